@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 import { PactError } from 'pact-context'
 
-import { findConversations, readConversation } from '../dist/commands/importing/index.js'
+import { findConversations } from '../dist/commands/importing/conversations.js'
+import { readConversation } from '../dist/commands/importing/read-conversation.js'
 import { isObject, readTurns } from './turns.mjs'
 
 /**
@@ -16,7 +17,7 @@ import { isObject, readTurns } from './turns.mjs'
  * @typedef {{ name: string, title: string, source: string, licence: string, record: string, format: string, messages: number,
  *   unread: string[], system: string[], turns: Block[][], plan: string, note: string }} Conversation
  * @typedef {import('./turns.mjs').Json} Json
- * @typedef {import('../dist/commands/importing/index.js').Found} Found
+ * @typedef {import('../dist/commands/importing/conversations.js').FoundConversation} Found
  */
 
 /** The user's mistake, said in one sentence; the demo prints it and ends with 2. */

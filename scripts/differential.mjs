@@ -7,6 +7,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
+import { CHANGES, readChanges } from './differential/changes.mjs'
 import { fixChanceAndTime } from './differential/fixed.mjs'
 import { play, shrink } from './differential/play.mjs'
 import { drawProgram } from './differential/program.mjs'
@@ -26,11 +27,17 @@ hold a package.json and a dist/; AFTER is this repository if you name none.
   --steps same-turn leaves out requests in which a call and its result are in different turns, and counts them (the default)
   --steps all       compares those as well
   --without A,B     leaves out steps of these names, such as erase, if they differ on purpose
+  --changes A,B     evens out what these changes did on purpose, or all of them: see below
   --recordings N    how many recorded conversations; all by default, 0 for none
   --differences N   stops after this many; 1 by default
   --workers N       processes that share the programs; one for each core by default
   --json            one JSON value on standard output
   --help            this text
+
+Changes:
+${Object.entries(CHANGES)
+  .map(([name, done]) => `  ${name.padEnd(17)} ${done}`)
+  .join('\n')}
 
 A difference is printed with its seed, a shortened program and both values; --programs 1 --seed N plays it again.
 Ends with 0 if there is no difference, 1 if there is one, 2 for wrong usage.`
@@ -40,6 +47,7 @@ const OPTIONS = /** @type {const} */ ({
   seed: { type: 'string', default: '1' },
   steps: { type: 'string', default: 'same-turn' },
   without: { type: 'string', default: '' },
+  changes: { type: 'string', default: '' },
   recordings: { type: 'string', default: '1000000' },
   differences: { type: 'string', default: '1' },
   workers: { type: 'string', default: String(os.availableParallelism()) },
@@ -88,6 +96,7 @@ function readArguments() {
       throw new Error('Name the folder of one build or of two.')
     const folders = [positionals[0] ?? '', positionals[1] ?? ROOT].map((folder) => path.resolve(folder))
     if (!values.help) for (const folder of folders) buildFiles(folder)
+    readChanges(values.changes)
     return { ...values, ...numbers, folders }
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\nSee node scripts/differential.mjs --help.`)
@@ -102,7 +111,7 @@ async function runHere(settings) {
 }
 
 /** Each process plays the programs after those of the one before it; the first also plays the recordings. */
-async function runInWorkers({ programs, seed, steps, without, recordings, differences, workers, folders }) {
+async function runInWorkers({ programs, seed, steps, without, changes, recordings, differences, workers, folders }) {
   const started = performance.now()
   const share = Math.ceil(programs / workers)
   const reports = await Promise.all(
@@ -123,6 +132,8 @@ async function runInWorkers({ programs, seed, steps, without, recordings, differ
         steps,
         '--without',
         without,
+        '--changes',
+        changes,
         '--json',
       ]
       return JSON.parse(await outputOf(args))
@@ -131,7 +142,7 @@ async function runInWorkers({ programs, seed, steps, without, recordings, differ
   const seconds = (performance.now() - started) / 1000
   const sum = (name) => reports.reduce((total, report) => total + report[name], 0)
   const sums = Object.fromEntries(
-    ['programs', 'calls', 'compared', 'refused', 'excluded', 'recordings'].map((name) => [name, sum(name)]),
+    ['programs', 'calls', 'compared', 'refused', 'excluded', 'recordings', 'unread'].map((name) => [name, sum(name)]),
   )
   const found = reports.flatMap((report) => report.differences).slice(0, differences)
   return { ...reports[0], ...sums, programsPerSecond: Math.round(sums.programs / seconds), differences: found }
@@ -149,13 +160,14 @@ async function outputOf(args) {
   }
 }
 
-async function run(builds, settings) {
-  const counts = { programs: 0, calls: 0, compared: 0, refused: 0, excluded: 0, recordings: 0 }
+async function run(builds, given) {
+  const settings = { ...given, changes: readChanges(given.changes) }
+  const counts = { programs: 0, calls: 0, compared: 0, refused: 0, excluded: 0, recordings: 0, unread: 0 }
   const started = performance.now()
   const differences = []
   const unshrunk = { programs: 0, calls: 0, compared: 0, refused: 0, excluded: 0 }
   for (let at = 0; at < settings.programs && differences.length < settings.differences; at++) {
-    const program = drawProgram(settings.seed + at, settings.without.split(','))
+    const program = drawProgram(settings.seed + at, settings.without.split(','), settings.changes)
     const found = await play(program, builds, settings, counts)
     if (found === undefined) continue
     const least = await shrink(program, found, (each) => play(each, builds, settings, unshrunk))
@@ -169,7 +181,7 @@ async function run(builds, settings) {
   }
   const seconds = (performance.now() - started) / 1000
   if (differences.length < settings.differences) {
-    const found = playRecordings(builds, { steps: settings.steps, limit: settings.recordings }, counts)
+    const found = playRecordings(builds, settings, counts)
     differences.push(...found.slice(0, settings.differences - differences.length).map(cut))
   }
   return {
@@ -192,7 +204,18 @@ function cut({ where, before, after, calls }) {
   return { where, at, before: part(before), after: part(after), calls }
 }
 
-function print({ differences, programs, calls, compared, refused, excluded, recordings, programsPerSecond, steps }) {
+function print({
+  differences,
+  programs,
+  calls,
+  compared,
+  refused,
+  excluded,
+  recordings,
+  unread,
+  programsPerSecond,
+  steps,
+}) {
   for (const { seed, where, at, before, after, calls, options } of differences) {
     console.log(`\nDifference${seed === undefined ? '' : ` in program ${seed}`}: ${where}, from character ${at} on.`)
     if (options !== undefined) console.log(`options  ${JSON.stringify(options)}`)
@@ -203,7 +226,7 @@ function print({ differences, programs, calls, compared, refused, excluded, reco
   const left =
     steps === 'all' ? '' : ` ${excluded} requests were left out: a call and its result are in different turns.`
   console.log(
-    `${programs} programs with ${calls} calls, ${recordings} recordings; ${compared} values compared, ${refused} of them refusals; ${programsPerSecond} programs a second.${left}`,
+    `${programs} programs with ${calls} calls, ${recordings} recordings${unread === 0 ? '' : ` (${unread} others are in formats that this script does not read)`}; ${compared} values compared, ${refused} of them refusals; ${programsPerSecond} programs a second.${left}`,
   )
   console.log(
     differences.length === 0

@@ -3,7 +3,7 @@
 //
 //   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the rooms below
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
-//   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of a file, a line or a column, e.g. survivors again
+//   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of files, lines or columns (a,b,c), e.g. survivors again
 //
 // --without test/conformance/golden,test/docs/demo leaves test files out, --jobs 1 runs one fault at a time, --cap 60 gives up after a minute.
 
@@ -31,7 +31,7 @@ const STAGES = {
   edit: [
     ['test/conformance/editing', 'test/laws/editing-corners', 'test/laws/editing-imports'],
     ['test/laws/editing-laws-1.0', 'test/laws/editing-twin'],
-    ['test/conformance/02-', 'test/conformance/03-'],
+    ['test/conformance/02-', 'test/conformance/03-', 'test/laws/operations', 'test/laws/forget'],
   ],
   commit: [
     [
@@ -127,7 +127,8 @@ function chosen(rooms) {
   const all = mutantsOf(ROOT, files)
   const { only } = values
   if (only === undefined) return spread(all, Number(values.count), Number(values.seed), isSound)
-  const isMeant = (/** @type {Mutant} */ mutant) => `${placeOf(mutant)}:`.startsWith(`${only}:`)
+  const places = only.split(',').map((place) => `${place}:`)
+  const isMeant = (/** @type {Mutant} */ mutant) => startsWithAny(`${placeOf(mutant)}:`, places)
   return all.flat().filter((mutant) => isMeant(mutant) && isSound(mutant))
 }
 

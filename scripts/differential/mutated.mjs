@@ -3,7 +3,7 @@
 import { Random } from './random.mjs'
 
 /** An export with something wrong or odd in it. */
-export function mutated(seed, source) {
+export function mutated(seed, source, changes) {
   const r = new Random(seed)
   const value = JSON.parse(source)
   const nodes = []
@@ -16,7 +16,10 @@ export function mutated(seed, source) {
     const node = r.pick(nodes)
     r.pick([
       () => nodes.forEach((each) => !each.nodeType.startsWith('^') && r.chance(40) && (each.key = 'note')),
-      () => nodes.forEach((each) => r.chance(40) && (each.tag = r.pick(['t', ['rag', 5], null]))),
+      () =>
+        nodes.forEach(
+          (each) => r.chance(40) && !changes.has('imported-tag') && (each.tag = r.pick(['t', ['rag', 5], null])),
+        ),
       () => delete node[r.pick(Object.keys(node))],
       () => (node[r.pick(Object.keys(node))] = r.pick([null, 1, -1, 'x', [], {}, true])),
       () => (node.id = r.pick(nodes).id),

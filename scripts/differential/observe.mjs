@@ -1,8 +1,9 @@
 // Everything that the public calls of a context show.
 
+import { samePast, sameRefusal, sameWarnings, unchanged } from './changes.mjs'
 import { Random } from './random.mjs'
 import { crossesTurns } from './scene.mjs'
-import { omit, requestFacts, show, showError, without } from './show.mjs'
+import { omit, show, showError, without } from './show.mjs'
 import { FORMATS } from './talks.mjs'
 
 const decoder = new TextDecoder()
@@ -12,11 +13,11 @@ export function exportsOf(ctx, lens) {
 }
 
 /** The same, or how the call was refused. */
-function tried(run) {
+function tried(run, changes) {
   try {
     return show(run())
   } catch (error) {
-    return showError(error)
+    return showError(sameRefusal(error, changes))
   }
 }
 
@@ -26,14 +27,14 @@ function tried(run) {
  */
 export async function observe(side, ctx, plan, add) {
   const { name } = plan
-  const see = (what, run) => add(`${name}: ${what}`, tried(run))
+  const see = (what, run) => add(`${name}: ${what}`, tried(run, side.changes))
   const cycles = ctx.snapshots().map(({ cycle }) => cycle)
   const lenses = [...fewOf(cycles, plan.seed).map((cycle) => `@c${cycle}`), 'working', 'preview']
   see('snapshots', () => ctx.snapshots())
-  see('past', () => ctx.past)
+  see('past', () => samePast(ctx.past, side.changes))
   see('operations', () => ctx.operations())
-  see('attempts', () => ctx.attempts())
-  see('warnings', () => without(ctx.warnings, 'message'))
+  see('attempts', () => unchanged('attempts', ctx.attempts(), side.changes))
+  see('warnings', () => without(sameWarnings(ctx.warnings, side.changes), 'message'))
   see('cycle', () => [ctx.cycle, ctx.id, ctx.dialect])
   const r = new Random(plan.seed)
   const one = r.pick(lenses)
@@ -64,7 +65,7 @@ export async function observe(side, ctx, plan, add) {
   }
   for (const id of plan.ids) {
     const lens = r.chance(60) ? 'working' : some()
-    see(`explain ${id} ${lens}`, () => omit(ctx.explain(id, lens), 'sentences'))
+    see(`explain ${id} ${lens}`, () => unchanged('explain', omit(ctx.explain(id, lens), 'sentences'), side.changes))
     see(`life ${id}`, () => ctx.life(id))
     see(`place ${id} ${lens}`, () => [ctx.node(id, lens), ctx.threadPlace(id, lens)])
     see(`coordinate ${id} ${lens}`, () => ctx.coordinate(id, lens))
@@ -82,9 +83,7 @@ export async function observe(side, ctx, plan, add) {
   for (const format of [FORMATS[first], FORMATS[(first + 1) % FORMATS.length], FORMATS[(first + 3) % FORMATS.length]]) {
     for (const [lens, options] of r.chance(70) ? [['preview', {}]] : [[some(), { repair: r.chance(50) }]]) {
       if (plan.skips(side, ctx, lens)) continue
-      see(`request ${format} ${lens} ${show(options)}`, () =>
-        requestFacts(side.build.adapters[format].to(ctx, { lens, ...options })),
-      )
+      see(`request ${format} ${lens} ${show(options)}`, () => side.request(ctx, format, { lens, ...options }))
     }
   }
   if (r.chance(50)) return
@@ -122,7 +121,7 @@ export function readOne(side, { name, args }) {
     case 'iterate':
       return [...ctx.iterate(...args)]
     case 'explain':
-      return omit(ctx.explain(...args), 'sentences')
+      return unchanged('explain', omit(ctx.explain(...args), 'sentences'), side.changes)
     case 'prefix':
       return prefixOf(ctx.prefix(args[0], args[1], args[2] && { for: build.adapters[args[2]].to }))
     case 'tokens':

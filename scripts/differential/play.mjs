@@ -1,5 +1,6 @@
 // One program on two builds, call by call, and the shortest program that still differs.
 
+import { sameCall } from './changes.mjs'
 import { beginAgain, drawFrom, drawnSoFar } from './fixed.mjs'
 import { exportsOf, hasCrossing } from './observe.mjs'
 import { mutated } from './mutated.mjs'
@@ -33,13 +34,14 @@ const READS = new Set([
  * The first difference of a program, if there is one.
  * @param {Program} program
  * @param {readonly [object, object]} builds
- * @param {Readonly<{ steps: string }>} settings
+ * @param {Readonly<{ steps: string, changes: import('./changes.mjs').Changes }>} settings
  * @param {Counts} counts
  * @returns {Promise<Difference | undefined>}
  */
 export async function play(program, builds, settings, counts) {
   beginAgain()
-  const sides = builds.map((build) => new Side(build, program))
+  const { changes } = settings
+  const sides = builds.map((build, at) => new Side(build, program, { changes, isSecond: at === 1 }))
   const drawn = [0, 0]
   const calls = []
   const earlier = []
@@ -74,7 +76,9 @@ export async function play(program, builds, settings, counts) {
     for (const step of program.steps) {
       if (scene.text !== working) scene = sceneAt(sides[0], working, earlier, scene)
       for (const call of callsOf(step, scene)) {
-        const ready = readied(call, sides[0])
+        const same = sameCall(call, scene, program, changes)
+        if (same === undefined) continue
+        const ready = readied(same, sides[0], changes)
         if (isRequest(ready) && skips(sides[0], sides[0].ctx, lensOf(ready))) continue
         counts.calls++
         calls.push(show(ready))
@@ -146,10 +150,10 @@ function sceneAt({ ctx }, working, earlier, before) {
 }
 
 /** A call with what it takes from the tree of the first build. */
-function readied(call, side) {
+function readied(call, side, changes) {
   if (call.do !== 'mutate') return call
   try {
-    return { do: 'mutated', text: mutated(call.seed, exportsOf(side.ctx, call.lens)) }
+    return { do: 'mutated', text: mutated(call.seed, exportsOf(side.ctx, call.lens), changes) }
   } catch {
     return { do: 'mutated', text: '{}' }
   }

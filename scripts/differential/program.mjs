@@ -1,6 +1,7 @@
 // Programs, drawn from a seed: options of a context, how it begins, and steps. A step is a name and a seed; what it means is decided when
 // it is played, by the tree of that moment, so that a program stays meaningful while steps are taken out.
 
+import { isSameStep, sameOptions, sameStart } from './changes.mjs'
 import { Random } from './random.mjs'
 import { conversation, FORMATS } from './talks.mjs'
 
@@ -36,14 +37,19 @@ const LONG = 5
 /**
  * @param {number} seed
  * @param {readonly string[]} without names of steps that are left out
+ * @param {import('./changes.mjs').Changes} changes
  * @returns {Program}
  */
-export function drawProgram(seed, without = []) {
+export function drawProgram(seed, without = [], changes = new Set()) {
   const r = new Random(seed)
   const kind = r.weigh({ new: 60, from: 23, memory: 14, sqlite: 3 })
   const start = startOf(r, kind)
   const isLong = kind !== 'from' && r.chance(LONG)
-  const options = drawOptions(r, isLong || start.kind === 'stored' ? 65 : 45, isLong ? 12 : 1)
+  const options = sameOptions(
+    drawOptions(r, isLong || start.kind === 'stored' ? 65 : 45, isLong ? 12 : 1),
+    kind === 'from',
+    changes,
+  )
   const weights = { ...EDITS, ...TURNS, ...READS, ...(start.kind === 'stored' ? {} : MEMORY) }
   const extra = kind === 'from' ? TALKS : start.kind === 'stored' ? STORED : {}
   for (const [name, weight] of Object.entries(extra)) weights[name] = (weights[name] ?? 0) + weight
@@ -52,13 +58,10 @@ export function drawProgram(seed, without = []) {
   const turns = isLong ? [step('long')] : r.list(3, () => step('turn'))
   const opening = kind === 'from' ? [] : [...r.list(2, () => step('system')), ...turns]
   const steps = Array.from({ length: count }, () => step(r.weigh(weights)))
-  return {
-    seed,
-    options,
-    start,
-    steps: [...opening, ...steps].filter((each) => !without.includes(each.do)),
-    seesSeed: r.next(),
-  }
+  const kept = [...opening, ...steps].filter(
+    (each) => !without.includes(each.do) && isSameStep(each.do, { seed, options }, changes),
+  )
+  return { seed, options, start: sameStart(start, kept, changes), steps: kept, seesSeed: r.next() }
 }
 
 function startOf(r, kind) {

@@ -1,6 +1,7 @@
 // Recorded conversations through every adapter: imported in their own format, sent in all.
 
 import { readRecordings } from '../../test/recordings/read.mjs'
+import { requestOptions, unchanged } from './changes.mjs'
 import { exportsOf, hasCrossing } from './observe.mjs'
 import { requestFacts, show, showError } from './show.mjs'
 import { FORMATS } from './talks.mjs'
@@ -15,17 +16,25 @@ const READERS = {
 /**
  * The differences, one for each recording that has any.
  * @param {readonly [any, any]} builds
- * @param {Readonly<{ steps: string, limit: number }>} settings
- * @param {import('./play.mjs').Counts & { recordings: number }} counts
+ * @param {Readonly<{ steps: string, recordings: number, changes: import('./changes.mjs').Changes }>} settings
+ * @param {import('./play.mjs').Counts & { recordings: number, unread: number }} counts
  */
-export function playRecordings(builds, { steps, limit }, counts) {
+export function playRecordings(builds, { steps, recordings, changes }, counts) {
   const differences = []
-  for (const { file, line, record } of readRecordings('').slice(0, limit)) {
+  for (const { file, line, record } of readRecordings().slice(0, recordings)) {
     const reader = READERS[record.format]
-    if (reader === undefined) continue
+    if (reader === undefined) {
+      counts.unread++
+      continue
+    }
     counts.recordings++
     const [format, requestOf] = reader
-    const [before, after] = builds.map((build) => rendered(build, format, requestOf(record), record.response, steps))
+    const response = isCompared(builds[0], format, requestOf(record), record.response, changes)
+      ? record.response
+      : undefined
+    const [before, after] = builds.map((build, side) =>
+      rendered({ build, changes, isSecond: side === 1 }, format, requestOf(record), response, steps),
+    )
     counts.excluded += before.excluded
     counts.compared += before.parts.length
     const at = before.parts.findIndex(([, value], index) => value !== after.parts[index]?.[1])
@@ -37,7 +46,7 @@ export function playRecordings(builds, { steps, limit }, counts) {
   return differences
 }
 
-function rendered(build, format, request, response, steps) {
+function rendered({ build, changes, isSecond }, format, request, response, steps) {
   const parts = []
   const see = (name, run) => {
     try {
@@ -46,6 +55,7 @@ function rendered(build, format, request, response, steps) {
       parts.push([name, showError(error)])
     }
   }
+  const sent = (options) => requestOptions(options, changes, isSecond)
   let now = 1_700_000_000_000_000_000n
   let ctx
   see('import', () => {
@@ -54,15 +64,29 @@ function rendered(build, format, request, response, steps) {
   })
   if (ctx === undefined) return { parts, excluded: 0 }
   if (response !== undefined)
-    see('reply', () => [build.adapters[format].receive(ctx, response), exportsOf(ctx, 'working')])
+    see('reply', () => [
+      unchanged('receive', build.adapters[format].receive(ctx, response), changes),
+      exportsOf(ctx, 'working'),
+    ])
   if (steps !== 'all' && hasCrossing(ctx, 'preview')) return { parts, excluded: FORMATS.length }
   for (const to of FORMATS) {
-    see(`request for ${to}`, () => requestFacts(build.adapters[to].to(ctx)))
+    see(`request for ${to}`, () => requestFacts(build.adapters[to].to(ctx, sent())))
     see(`request for ${to} as held`, () =>
-      requestFacts(build.adapters[to].to(ctx, { repair: false, cache: to !== 'gemini' })),
+      requestFacts(build.adapters[to].to(ctx, sent({ repair: false, cache: to !== 'gemini' }))),
     )
   }
   return { parts, excluded: 0 }
+}
+
+/** False if the first build adds nothing for this reply, and a change says that the second may. */
+function isCompared(build, format, request, response, changes) {
+  if (response === undefined || !changes.has('empty-replies')) return true
+  const { from, receive } = build.adapters[format]
+  try {
+    return receive(from(request, { id: 'recorded' }), response).nodes.length > 0
+  } catch {
+    return true
+  }
 }
 
 function given(value) {

@@ -66,14 +66,21 @@ export function crossesTurns(text) {
 let asked = ''
 let answer = false
 
+/** The id of a call of a tool that the provider runs, or of its result. */
+function serverCall(content) {
+  const isTool = typeof content?.type === 'string' && /_tool_(?:use|result)$/.test(content.type)
+  return isTool ? (content.tool_use_id ?? content.id) : undefined
+}
+
 function isCrossing(text) {
-  if (!text.includes('"call"') && !text.includes('"result"')) return false
+  if (!/"(?:call|result|data_call_id|tool_use_id)"/.test(text)) return false
   const places = placesOf(JSON.parse(text))
   const segments = new Map(places.map(({ node, segment }) => [node.id, segment]))
   const turns = new Map()
   for (const { node, segment } of places) {
-    if (node.kind !== 'call' && node.kind !== 'result') continue
-    const id = String(node.data_call_id ?? '')
+    const own = node.data_call_id ?? serverCall(node.content)
+    if (node.kind !== 'call' && node.kind !== 'result' && own === undefined) continue
+    const id = String(own ?? '')
     const known = turns.get(id)
     if (known !== undefined && known !== segment) return true
     turns.set(id, segment)

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import { requestOptions, sameRefusal, sameWarnings, unchanged } from './changes.mjs'
 import { exportsOf, observe, readOne } from './observe.mjs'
 import { requestFacts, show, showError } from './show.mjs'
 import { START } from './fixed.mjs'
@@ -53,9 +54,11 @@ export class Side {
   stored = undefined
 
   /** @param {Awaited<ReturnType<typeof loadBuild>>} build @param {import('./program.mjs').Program} program */
-  constructor(build, program) {
+  constructor(build, program, { changes, isSecond }) {
     this.build = build
     this.program = program
+    this.changes = changes
+    this.isSecond = isSecond
   }
 
   get ctx() {
@@ -106,7 +109,7 @@ export class Side {
     try {
       return show(await this.#do(call))
     } catch (error) {
-      return showError(error)
+      return showError(sameRefusal(error, this.changes))
     }
   }
 
@@ -171,24 +174,34 @@ export class Side {
       case 'attempt': {
         const attempt = ctx.startAttempt(this.#input(call.input))
         this.attempts.push(attempt)
-        return [attempt.record, attempt.tokens()]
+        return [unchanged('attempts', attempt.record, this.changes), attempt.tokens()]
       }
       case 'end': {
         const attempt = this.attempts[call.at % Math.max(1, this.attempts.length)]
         if (attempt === undefined) return undefined
-        return attempt[call.how](call.how === 'fail' ? new Error('429') : call.usage)
+        return unchanged(
+          'attempts',
+          attempt[call.how](call.how === 'fail' ? new Error('429') : call.usage),
+          this.changes,
+        )
       }
       case 'receive': {
         const attempt = call.attempt ? this.attempts.at(-1) : undefined
-        return build.adapters[call.format].receive(ctx, call.reply, attempt === undefined ? undefined : { attempt })
+        const options = attempt === undefined ? undefined : { attempt }
+        return unchanged('receive', build.adapters[call.format].receive(ctx, call.reply, options), this.changes)
       }
       case 'request':
-        return requestFacts(build.adapters[call.format].to(ctx, call.options))
+        return this.request(ctx, call.format, call.options)
       case 'read':
         return readOne(this, call)
       default:
         return this.stored.run(call)
     }
+  }
+
+  /** All facts of a provider's request. */
+  request(ctx, format, options) {
+    return requestFacts(this.build.adapters[format].to(ctx, requestOptions(options, this.changes, this.isSecond)))
   }
 
   #edit({ method, system, args }) {
@@ -220,7 +233,7 @@ export class Side {
   async seen(plan, add) {
     for (const [at, ctx] of this.contexts.entries())
       await observe(this, ctx, { ...plan, name: `context ${at}`, isBrief: at !== this.at }, add)
-    add('warnings', show(this.warnings))
+    add('warnings', show(sameWarnings(this.warnings, this.changes)))
     if (this.stored !== undefined) await this.stored.seen(plan, add)
   }
 

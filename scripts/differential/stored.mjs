@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 
+import { isCompared } from './changes.mjs'
 import { observe } from './observe.mjs'
 import { omit, show, showError, without } from './show.mjs'
 
@@ -129,7 +130,12 @@ export class StoreSide {
     side.attempts = []
     side.contexts = []
     for (const id of ids) side.contexts.push(await this.#store.open(id, this.#options(history, { dialect: undefined })))
-    return side.contexts.map((ctx) => [ctx.id, ctx.cycle, ctx.version, ctx.epoch, ctx.snapshots()])
+    return side.contexts.map((ctx) => [ctx.id, ctx.cycle, this.#version(ctx), ctx.epoch, ctx.snapshots()])
+  }
+
+  /** The version of a context, if both builds give the same; it follows from the hash of its newest row. */
+  #version(ctx, name = 'version') {
+    return isCompared(name, this.#side.program, this.#side.changes) ? ctx.version : 'not compared'
   }
 
   async #read({ what, key, cycle }) {
@@ -140,7 +146,7 @@ export class StoreSide {
     if (what === 'answer') return ctx.answerTo(key)
     if (what === 'fsck') return reportOf(await this.#store.fsck(ctx.id))
     const at = await this.#store.openAt(ctx.id, cycle, this.#options('all', { dialect: undefined }))
-    return at === undefined ? undefined : [at.cycle, at.version, at.export('@t0')]
+    return at === undefined ? undefined : [at.cycle, this.#version(at, 'openAt version'), at.export('@t0')]
   }
 
   /** Gives the stored rows to `add`, and the contexts opened again with all of their past. */
@@ -149,7 +155,9 @@ export class StoreSide {
     add('fsck', await shown(async () => reportOf(await this.#store.fsck())))
     const ids = this.#side.contexts.map(({ id }) => id)
     await this.#store.close()
-    for (const [name, value] of this.#file === undefined ? await this.#memory() : this.#tables()) add(name, show(value))
+    for (const [name, value] of this.#file === undefined ? await this.#memory() : this.#tables()) {
+      if (isCompared(name, this.#side.program, this.#side.changes)) add(name, show(value))
+    }
     this.#store = await this.#open()
     for (const id of ids) {
       const again = await this.#store.open(id, this.#options('all', { dialect: undefined }))

@@ -2,7 +2,7 @@
 // a segment that cannot move); that is an answer too, and it is counted.
 
 import { PactError } from '../../dist/index.js'
-import { KEYS, SYSTEM_KEYS, TAGS, textOf, WORDS } from './turns.mjs'
+import { KEYS, SYSTEM_KEYS, TAGS, drawnText, WORDS } from './turns.mjs'
 
 /**
  * @typedef {import('pact-context').Context} Context
@@ -12,8 +12,8 @@ import { KEYS, SYSTEM_KEYS, TAGS, textOf, WORDS } from './turns.mjs'
 
 /** @type {Readonly<Record<string, Edit>>} */
 const EDITS = {
-  replace: (ctx, chance) => ctx.replace(someNode(ctx, chance), { content: textOf(chance, 2, 20) }),
-  replaceKey: (ctx, chance) => ctx.replace(`#${chance.pick(KEYS)}`, { content: textOf(chance, 2, 20) }),
+  replace: (ctx, chance) => ctx.replace(someNode(ctx, chance), { content: drawnText(chance, 2, 20) }),
+  replaceKey: (ctx, chance) => ctx.replace(`#${chance.pick(KEYS)}`, { content: drawnText(chance, 2, 20) }),
   delete: (ctx, chance) => ctx.delete(someNode(ctx, chance), { author: 'soak', reason: 'old' }),
   redact: (ctx, chance) =>
     ctx.redact(`d${chance.between(0, 5)} .block`, { match: chance.pick(WORDS), reason: 'private' }),
@@ -27,17 +27,17 @@ const EDITS = {
     }),
   pin: (ctx, chance) => ctx.update(`d${chance.between(1, 3)} .block`, { pinned: chance.isOneIn(4) }),
   unpin: (ctx) => ctx.update('^seq *[pinned=true]', { pinned: false }),
-  set: (ctx, chance) => ctx.set(chance.pick(KEYS), textOf(chance, 2, 20), { ttl: 40 }),
-  insert: (ctx, chance) => ctx.insert({ content: textOf(chance, 2, 9), ttl: 5 }, { depth: chance.between(0, 4) }),
+  set: (ctx, chance) => ctx.set(chance.pick(KEYS), drawnText(chance, 2, 20), { ttl: 40 }),
+  insert: (ctx, chance) => ctx.insert({ content: drawnText(chance, 2, 9), ttl: 5 }, { depth: chance.between(0, 4) }),
   insertBeside: (ctx, chance) =>
-    ctx.insert({ content: textOf(chance, 2, 9), ttl: 9 }, `(d${chance.between(0, 3)}, end)`),
+    ctx.insert({ content: drawnText(chance, 2, 9), ttl: 9 }, `(d${chance.between(0, 3)}, end)`),
   batch: (ctx, chance) =>
     ctx.batch(() => {
-      ctx.set(chance.pick(KEYS), textOf(chance, 2, 20), { ttl: 20 })
-      ctx.pre(textOf(chance, 2, 9), { ttl: 2 })
+      ctx.set(chance.pick(KEYS), drawnText(chance, 2, 20), { ttl: 20 })
+      ctx.pre(drawnText(chance, 2, 9), { ttl: 2 })
     }),
-  system: (ctx, chance) => ctx.system.put(chance.pick(SYSTEM_KEYS), textOf(chance, 3, 30)),
-  systemSet: (ctx, chance) => ctx.system.set(chance.pick(SYSTEM_KEYS), textOf(chance, 3, 30)),
+  system: (ctx, chance) => ctx.system.put(chance.pick(SYSTEM_KEYS), drawnText(chance, 3, 30)),
+  systemSet: (ctx, chance) => ctx.system.set(chance.pick(SYSTEM_KEYS), drawnText(chance, 3, 30)),
 }
 const NAMES = Object.keys(EDITS)
 

@@ -43,8 +43,8 @@ const KINDS = [
  * @param {Chance} chance
  */
 function talk(ctx, chance) {
-  ctx.user(textOf(chance, 4, 60))
-  if (!chance.isOneIn(3)) ctx.assistant(textOf(chance, 10, 120), headerOf(chance))
+  ctx.user(drawnText(chance, 4, 60))
+  if (!chance.isOneIn(3)) ctx.assistant(drawnText(chance, 10, 120), headerOf(chance))
 }
 
 /**
@@ -52,9 +52,9 @@ function talk(ctx, chance) {
  * @param {Chance} chance
  */
 function toolLoop(ctx, chance) {
-  ctx.user(textOf(chance, 4, 30))
+  ctx.user(drawnText(chance, 4, 30))
   for (let round = chance.between(1, 3); round > 0; round--) call(ctx, chance, round)
-  ctx.assistant(textOf(chance, 10, 60))
+  ctx.assistant(drawnText(chance, 10, 60))
 }
 
 /**
@@ -66,16 +66,16 @@ function toolLoop(ctx, chance) {
 function call(ctx, chance, round) {
   const id = `call-${ctx.cycle}-${round}`
   const priority = -chance.below(3)
-  const args = { name: chance.pick(TAGS), arguments: { q: textOf(chance, 1, 5), n: chance.below(100) } }
+  const args = { name: chance.pick(TAGS), arguments: { q: drawnText(chance, 1, 5), n: chance.below(100) } }
   if (chance.isOneIn(5)) {
     const ids = [`${id}a`, `${id}b`]
     ctx.assistant([args, args], { kind: 'call', data_call_id: ids, priority })
-    for (const each of ids) ctx.tool(textOf(chance, 5, 80), { kind: 'result', data_call_id: each, priority })
+    for (const each of ids) ctx.tool(drawnText(chance, 5, 80), { kind: 'result', data_call_id: each, priority })
     return
   }
   const made = ctx.assistant(args, { kind: 'call', data_call_id: id, priority })
   const ties = chance.isOneIn(4) ? { refs: [made.id] } : { data_call_id: id }
-  ctx.tool(textOf(chance, 5, 150), { kind: 'result', priority, ttl: chance.isOneIn(12) ? 3 : null, ...ties })
+  ctx.tool(drawnText(chance, 5, 150), { kind: 'result', priority, ttl: chance.isOneIn(12) ? 3 : null, ...ties })
 }
 
 /**
@@ -83,9 +83,9 @@ function call(ctx, chance, round) {
  * @param {Chance} chance
  */
 function containers(ctx, chance) {
-  ctx.user(textOf(chance, 4, 30))
+  ctx.user(drawnText(chance, 4, 30))
   const children = Array.from({ length: chance.between(1, 6) }, (_, i) => ({
-    content: textOf(chance, 2, 20),
+    content: drawnText(chance, 2, 20),
     data_size: i,
     ttl: chance.isOneIn(3) ? 2 : null,
   }))
@@ -97,7 +97,7 @@ function containers(ctx, chance) {
  * @param {Chance} chance
  */
 function longTurn(ctx, chance) {
-  ctx.user(textOf(chance, 4, 30))
+  ctx.user(drawnText(chance, 4, 30))
   for (let round = chance.between(20, 60); round > 0; round--) call(ctx, chance, round)
 }
 
@@ -108,8 +108,8 @@ function longTurn(ctx, chance) {
  */
 function before(ctx, chance) {
   if (chance.isOneIn(3))
-    ctx.put(chance.pick(KEYS), textOf(chance, 3, 30), { tags: ['crm'], ttl: chance.between(1, 12) })
-  else ctx.pre(textOf(chance, 3, 30), { ttl: chance.between(0, 6), ...headerOf(chance) })
+    ctx.put(chance.pick(KEYS), drawnText(chance, 3, 30), { tags: ['crm'], ttl: chance.between(1, 12) })
+  else ctx.pre(drawnText(chance, 3, 30), { ttl: chance.between(0, 6), ...headerOf(chance) })
 }
 
 /**
@@ -119,7 +119,7 @@ function before(ctx, chance) {
  */
 function behind(ctx, chance) {
   for (let i = chance.between(1, 2); i > 0; i--) {
-    ctx.post(textOf(chance, 10, 100), {
+    ctx.post(drawnText(chance, 10, 100), {
       nodeType: chance.pick(TYPES),
       tags: [chance.pick(TAGS), nowAndThenNew(chance, 'tag')],
       ttl: chance.between(1, 8),
@@ -127,7 +127,7 @@ function behind(ctx, chance) {
       data_score: chance.below(100) / 100,
     })
   }
-  if (chance.isOneIn(4)) ctx.set(chance.pick(KEYS), textOf(chance, 5, 40), { pinned: chance.isOneIn(2), ttl: 30 })
+  if (chance.isOneIn(4)) ctx.set(chance.pick(KEYS), drawnText(chance, 5, 40), { pinned: chance.isOneIn(2), ttl: 30 })
 }
 
 /**
@@ -138,7 +138,7 @@ function behind(ctx, chance) {
 function reminder(ctx, chance) {
   const key = `reminder-${chance.below(2)}`
   const cad = chance.isOneIn(3) ? {} : { cad: chance.between(2, 5) }
-  ctx.put(key, textOf(chance, 3, 12), { ...cad, ttl: 1 })
+  ctx.put(key, drawnText(chance, 3, 12), { ...cad, ttl: 1 })
 }
 
 /** @param {Chance} chance */
@@ -166,7 +166,7 @@ function nowAndThenNew(chance, name) {
  * @param {number} least in words
  * @param {number} most
  */
-export function textOf(chance, least, most) {
+export function drawnText(chance, least, most) {
   const from = chance.below(WORDS.length)
   const words = [String(chance.below(1e6))]
   for (let i = chance.between(least, most); i > 0; i--) words.push(WORDS[(from + i * 7) % WORDS.length] ?? '')

@@ -1,9 +1,9 @@
 // The answers about contexts, cycles and writes. The comments of the fields go into the declaration files with the types.
 
-import { CAUSES, STOPS, type AttemptRecord, type Reported } from '../core/index.js'
+import { CAUSES, DUE, STOPS, type AttemptRecord, type Due, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
-import { edition } from './fields.js'
+import { edition, operation } from './fields.js'
 import {
   dict,
   flag,
@@ -36,6 +36,8 @@ export const CONTEXT_LIST = object({
       id: string,
       cycle: count,
       forks: count,
+      /** Set if edits of its open cycle are saved. */
+      draft: literal(true).optional(),
       /** Set if its newest rows are lost, so that it cannot be opened. */
       damaged: literal(true).optional(),
     }),
@@ -51,9 +53,24 @@ export const SUMMARY = object({
   /** Grows with every erasure. */
   epoch: count,
   forks: count,
+  /** Set if edits of its open cycle are saved. */
+  draft: literal(true).optional(),
   /** Nodes and tokens of the newest snapshot. */
   nodes: count,
   tokens,
+  /** The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a call. */
+  due: oneOf<Due>(DUE).optional(),
+  /** The calls that wait for a result; absent, like `due`, if a call has the form of an adapter that is not loaded here. */
+  openCalls: list(
+    object({
+      id: string,
+      name: string,
+      /** Absent where the model wrote no JSON. */
+      arguments: json.optional(),
+      /** The arguments as the model wrote them. */
+      argumentsText: string,
+    }),
+  ).optional(),
   /** The oldest cycle that is kept, and the number of cycles that are kept; 0 and 0 before the first commit. */
   first: count,
   kept: count,
@@ -70,6 +87,26 @@ export const IMPORTED = object({
   /** Parts of the conversation that could not be read. */
   unread: texts,
 }).named('Imported')
+
+// Drafts
+
+export const DRAFT = object({
+  /** Changes with every save; 0 if there is no draft. */
+  version: count,
+  /** The open cycle that it was saved in. */
+  cycle: count,
+  /** Another writer has committed since. */
+  behind: flag,
+  /** The saved operations with the ids that they gave out. */
+  operations: list(operation),
+}).named('Draft')
+
+export const SAVED = object({
+  version: count,
+  cycle: count,
+  /** The ids that each operation touched. */
+  ids: list(texts),
+}).named('SavedDraft')
 
 // Cycles
 
@@ -324,6 +361,8 @@ export const PREVIEWED = object({
   diff: DETAILED_DIFF,
   thread: THREAD.optional(),
   receipt: RECEIPT,
+  /** The number of signed thoughts that requests would lose, since something before them changes. */
+  stale_thoughts: count,
 }).named('Previewed')
 
 export const COMMITTED = object({ cycle: count, ids: IDS, receipt: RECEIPT }).named('Committed')

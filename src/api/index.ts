@@ -7,10 +7,8 @@ export { ENDPOINTS, type EndpointName } from './endpoints.js'
 export { Http, type ClientOptions } from './http.js'
 export { openApi } from './openapi.js'
 export { requestOf, type Answer, type HttpRequest, type Input, type RemoteName } from './request.js'
-export { paramsOf, ROUTES, type Route } from './routes.js'
-export type { Schema } from './schema.js'
-export { routeTable } from './route-table.js'
-export { checkInput } from './schema.js'
+export { paramsOf, ROUTES, type Route, routeTable } from './routes.js'
+export { type Schema, checkInput } from './schema.js'
 export type {
   AttemptRecord,
   Bin,

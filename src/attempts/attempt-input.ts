@@ -49,7 +49,7 @@ export type RequestInput<To extends RendersRequests, Params extends object> = Om
     model?: string | undefined
   }>
 
-/** The body of a call: the params, and the request of the function without the facts beside it. */
+/** The body of a call: the params, and the request of the function without its facts. */
 export type RequestBody<To extends RendersRequests, Params extends object> = Params &
   Omit<ReturnType<To>, 'repairs' | 'chunks' | 'byteLength' | 'bytes' | 'sourceMap' | 'breakpoints'>
 

@@ -8,6 +8,7 @@ import {
   formOfParams,
   rendererNamed,
   threadChunks,
+  type ParamsForm,
   type Renderer,
   type RendersRequests,
 } from '../thread/index.js'
@@ -15,7 +16,7 @@ import type { View } from '../timeline/index.js'
 import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, sortedJson, toolsIn } from './joined-body.js'
+import { frozenDeep, joinedBody, modelIn, sortedJson, toolsIn } from './joined-body.js'
 import { hasErased } from './sent-tree.js'
 
 /** The renderer of a request, and its options. */
@@ -39,7 +40,7 @@ export type MadeBody = Readonly<{ body: JsonObject; repairs: SentRequest['repair
 /** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
 export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): MadeBody {
   const form = formOfParams(renderer, options)
-  const tools = toolsOf({ renderer, options, params })
+  const tools = toolsOf({ renderer, options, params }) ?? (params && noTools(params, form))
   const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
@@ -57,6 +58,13 @@ const NO_REPAIRS: Listed['repairs'] = Object.freeze([])
 export function toolsOf({ renderer, options, params }: Omit<RecordedRendering, 'to'>): JsonValue | undefined {
   return params && toolsIn(params, formOfParams(renderer, options))
 }
+
+/** Params that name the model are all of the call's, and so it has no tools; others may be sent with tools of the caller's. */
+function noTools(params: JsonObject, form: ParamsForm): JsonValue | undefined {
+  return modelIn(params, form) === undefined ? undefined : NO_TOOLS
+}
+
+const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
 
 type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown
 

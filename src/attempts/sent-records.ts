@@ -21,7 +21,7 @@ function recordOf(node: JsonObject, cycle: number, dialect: Dialect): NodeRecord
   const own = Object.fromEntries(Object.entries(node).filter(([name]) => !OF_ITS_TREE.has(name)))
   const children = regions.map(({ record }) => {
     const isHere = record.nodeType === (type.startsWith('seg') ? '^seq' : '^ah')
-    return { ...Object.fromEntries(fieldsOf(record, null)), children: isHere ? [own] : [] }
+    return { ...Object.fromEntries(fieldsOf(record, null)), children: isHere ? [inside(own)] : [] }
   })
   const document = {
     spec_version: specVersionOf(dialect),
@@ -29,6 +29,11 @@ function recordOf(node: JsonObject, cycle: number, dialect: Dialect): NodeRecord
     root: { ...Object.fromEntries(fieldsOf(root, null)), children },
   }
   return decodeSnapshot(document, dialect).byId.get(node['id'] as string)
+}
+
+/** A removable container, such as a reply with several parts, is in the core: directly under the head it would be read as the core itself. */
+function inside(node: JsonObject): JsonObject {
+  return node['removable'] === true ? { id: `${node['id'] as string}~`, offset: 1, children: [node] } : node
 }
 
 /** Names that a document checks against its other nodes. */

@@ -24,7 +24,7 @@ export function sentTree(record: SentRecord, base: SentBase): View {
   return read(record, nodes.root(), base.dialect)
 }
 
-/** A record, the later record that it is a difference from, and so on up to one that stands alone. */
+/** A record, the later record that it is a difference from, and so on up to a complete one. */
 export function toldChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
   const told = [record]
   for (let at = record; at.base_attempt !== undefined;) {

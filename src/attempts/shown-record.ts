@@ -1,5 +1,5 @@
 // The public form of a record. Its difference from a base is left out: the form would depend on later attempts and on whether the context was
-// reopened, and `ctx.thread(id)`, `ctx.nodes(…, { at: id })` and `requestOf(id)` give what was sent.
+// reopened, and `ctx.thread(id)` and `requestOf(id)` give what was sent.
 
 import type { AttemptRecord, SentRecord } from '../core/index.js'
 

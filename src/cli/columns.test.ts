@@ -44,15 +44,15 @@ describe('a table', () => {
     ['a', '7', 'one'],
     ['苹果', '1,234', 'a longer one'],
   ]
-  const textOf = (width: number): readonly string[] =>
+  const shownAt = (width: number): readonly string[] =>
     table(columns, rows, width).map((line) => line.map(([, text]) => text).join(''))
 
   it('is aligned by columns, and ends where its words do', () => {
-    expect(textOf(Infinity)).toEqual(['id        n  says', 'a         7  one', '苹果  1,234  a longer one'])
+    expect(shownAt(Infinity)).toEqual(['id        n  says', 'a         7  one', '苹果  1,234  a longer one'])
   })
 
   it('is cut where the terminal ends', () => {
-    expect(textOf(18)).toEqual(['id        n  says', 'a         7  one', '苹果  1,234  a lo…'])
+    expect(shownAt(18)).toEqual(['id        n  says', 'a         7  one', '苹果  1,234  a lo…'])
   })
 
   it('is fields between tabs for programs', () => {

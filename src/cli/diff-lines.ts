@@ -4,8 +4,7 @@ import type { DetailedDiffAnswer } from '../api/index.js'
 import { diffContent } from '../diff/index.js'
 import { oneLine, type JsonObject, type JsonValue } from '../core/index.js'
 import { count } from './given.js'
-import { spelled } from './spelled.js'
-import type { Style, TextLine } from './terminal.js'
+import { spelled, type Style, type TextLine } from './terminal.js'
 
 export type DiffStyle = 'list' | 'stat' | 'content'
 

@@ -8,8 +8,7 @@ import { jsonText, picked, type JsonChoice } from './json-out.js'
 import { Asked, partJson, programOf, type Parsed } from './program.js'
 import type { Call, CommandSpec } from './spec.js'
 import type { StoreUse } from './store-at.js'
-import { Terminal, type Streams } from './terminal.js'
-import { spelled } from './spelled.js'
+import { Terminal, type Streams, spelled } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
 export type MainOptions = Readonly<{ version: string; specs: readonly CommandSpec[] }>
@@ -65,7 +64,7 @@ function colorOf(args: readonly string[]): boolean | undefined {
   return last === undefined ? undefined : last === '--color'
 }
 
-async function act({ spec, words, options, sequence, load }: Parsed, terminal: Terminal): Promise<number> {
+async function act({ spec, words, options, sequence }: Parsed, terminal: Terminal): Promise<number> {
   const opened = new Opened(options, terminal, useOf(spec, options))
   const interrupted: { by?: AbortSignal } = {}
   const ended: (() => void)[] = []
@@ -100,7 +99,7 @@ async function act({ spec, words, options, sequence, load }: Parsed, terminal: T
     stdin: () => terminal.streams.stdin,
   }
   try {
-    const run = await load()
+    const run = await spec.load()
     return (await run(call)) ?? (interrupted.by === undefined ? 0 : INTERRUPTED)
   } catch (error) {
     if (interrupted.by !== undefined && error === interrupted.by.reason) return INTERRUPTED

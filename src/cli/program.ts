@@ -2,7 +2,7 @@
 
 import { Command, Option, type CommanderError } from 'commander'
 
-import type { Action, Call, CommandSpec, Example, OptionSpec, Values } from './spec.js'
+import type { Call, CommandSpec, Example, OptionSpec, Values } from './spec.js'
 import { UsageError } from './usage-error.js'
 
 export type Parsed = Readonly<{
@@ -10,7 +10,6 @@ export type Parsed = Readonly<{
   words: readonly unknown[]
   options: Values
   sequence: Call['sequence']
-  load: () => Promise<Action>
 }>
 
 const ABOUT = `Contexts of language models as trees, with all their snapshots.`
@@ -69,8 +68,7 @@ function commandOf(spec: CommandSpec, program: Command, onParsed: (parsed: Parse
   if (spec.examples.length > 0) command.addHelpText('after', `\nExamples:\n${exampleLines(spec.examples)}`)
   command.action((...given: unknown[]) => {
     const words = given.slice(0, -2)
-    const load = async (): Promise<Action> => (await spec.load()).run
-    onParsed({ spec, words, options: command.optsWithGlobals(), sequence, load })
+    onParsed({ spec, words, options: command.optsWithGlobals(), sequence })
   })
   return command
 }

@@ -38,7 +38,7 @@ export type CommandSpec = Readonly<{
   arguments?: readonly ArgumentSpec[]
   options?: readonly OptionSpec[]
   examples: readonly Example[]
-  load: () => Promise<Readonly<{ run: Action }>>
+  load: () => Promise<Action>
   /** The command may make a missing store. */
   makes?: boolean
   /** The command only reads from its store. */

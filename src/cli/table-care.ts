@@ -16,6 +16,10 @@ export const WHO: readonly OptionSpec[] = [
 ]
 const SHELLS = ['bash', 'zsh', 'fish']
 
+function care(name: 'fsck' | 'replay' | 'retain' | 'erase' | 'transfer'): CommandSpec['load'] {
+  return async () => (await import('./actions/care.js'))[name]
+}
+
 export const CARING: readonly CommandSpec[] = [
   {
     name: 'attempts',
@@ -28,7 +32,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx attempts support', about: 'all of them' },
       { line: 'pctx attempts support --limit 20 --json', about: 'the first twenty, and the cursor of the next ones' },
     ],
-    load: async () => ({ run: (await import('./actions/contexts.js')).attempts }),
+    load: async () => (await import('./actions/contexts.js')).attempts,
   },
   {
     name: 'fsck',
@@ -41,7 +45,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx fsck', about: 'the whole store' },
       { line: 'pctx fsck support --json', about: 'one context, for programs' },
     ],
-    load: async () => ({ run: (await import('./actions/care.js')).fsck }),
+    load: care('fsck'),
   },
   {
     name: 'replay',
@@ -50,7 +54,7 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Renders every snapshot and attempt again; ends with 1 if a byte differs',
     arguments: [{ ...ID, name: '[id]' }],
     examples: [{ line: 'pctx replay support', about: 'one context' }],
-    load: async () => ({ run: (await import('./actions/care.js')).replay }),
+    load: care('replay'),
   },
   {
     name: 'retain',
@@ -64,13 +68,13 @@ export const CARING: readonly CommandSpec[] = [
       ...WHO,
     ],
     examples: [{ line: 'pctx retain support --newest 50 --every 100', about: 'the newest, and one in a hundred' }],
-    load: async () => ({ run: (await import('./actions/retain.js')).run }),
+    load: care('retain'),
   },
   {
     name: 'erase',
     group: CARE,
     about: 'Removes the contents of nodes, everywhere and for good',
-    more: ' From every snapshot, fork and attempt, and from the files of the database. It cannot be taken back.',
+    more: ' Every snapshot, fork and attempt, and the files of the database, lose them. It cannot be taken back.',
     arguments: [ID, { name: '<selector>', about: 'which nodes; every snapshot is searched, so it has no time prefix' }],
     options: WHO,
     examples: [
@@ -79,7 +83,7 @@ export const CARING: readonly CommandSpec[] = [
         about: 'what a person said',
       },
     ],
-    load: async () => ({ run: (await import('./actions/care.js')).erase }),
+    load: care('erase'),
   },
   {
     name: 'transfer',
@@ -102,7 +106,7 @@ export const CARING: readonly CommandSpec[] = [
       },
       { line: 'pctx transfer support --to sqlite:other.db --delete-source', about: 'takes away what was left here' },
     ],
-    load: () => import('./actions/transfer.js'),
+    load: care('transfer'),
   },
   {
     name: 'cost',
@@ -145,7 +149,7 @@ docs/cost.md explains the method.`,
       { line: `pctx lint ".block[role='user']"`, about: 'nothing wrong' },
       { line: 'pctx lint ".block:cor"', about: 'an unknown name', status: 1 },
     ],
-    load: () => import('./actions/lint.js'),
+    load: async () => (await import('./actions/lint.js')).lint,
   },
   {
     name: 'serve',
@@ -162,7 +166,7 @@ docs/cost.md explains the method.`,
       { line: 'pctx serve', about: 'then open the link that it prints; Ctrl-C ends it', isLasting: true },
       { line: 'pctx serve --port 8080 --read-only', about: 'on another port, read-only', isLasting: true },
     ],
-    load: () => import('./actions/serve.js'),
+    load: async () => (await import('./actions/serve.js')).serve,
     makes: true,
   },
   {
@@ -171,7 +175,7 @@ docs/cost.md explains the method.`,
     about: 'Fills the store with a conversation to look at, and prints three commands to try',
     arguments: [{ name: '[file...]', about: 'conversations of your own to add', complete: 'file' }],
     examples: [{ line: 'pctx demo', about: 'then pctx log demo-support' }],
-    load: () => import('./actions/demo.js'),
+    load: async () => (await import('./actions/demo.js')).demo,
     makes: true,
   },
   {
@@ -183,7 +187,7 @@ docs/cost.md explains the method.`,
       { line: 'pctx completion bash', about: 'in ~/.bashrc: eval "$(pctx completion bash)"' },
       { line: 'pctx completion fish', about: 'in config.fish: pctx completion fish | source' },
     ],
-    load: () => import('./actions/completion.js'),
+    load: async () => (await import('./actions/completion.js')).completion,
   },
   {
     name: '__complete',
@@ -192,6 +196,6 @@ docs/cost.md explains the method.`,
     about: 'Completions of the last word',
     arguments: [{ name: '[words...]', about: 'the words so far' }],
     examples: [],
-    load: async () => ({ run: (await import('./actions/completion.js')).complete }),
+    load: async () => (await import('./actions/completion.js')).complete,
   },
 ]

@@ -1,12 +1,35 @@
 // The commands that change a context, or make and remove one. Each edit is one commit.
 
 import { field } from '../api/index.js'
-import { EDIT_OPTIONS, REGION_OPTION, ROLE_OPTIONS } from './edit-options.js'
 import { fieldOption } from './field-options.js'
 import { CHANGE_OPTIONS, HEADER_OPTIONS } from './header-options.js'
-import type { Action, ArgumentSpec, CommandSpec } from './spec.js'
+import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.js'
 import { WHO } from './table-care.js'
 import { ID, LENS } from './table-look.js'
+
+/** The options of every edit: a dry run, the cycle that it builds on, a key that makes it happen once. */
+const EDIT_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--dry-run', about: 'shows what it would change, and changes nothing' },
+  { ...fieldOption('base', field.READING.base, 'cycle'), about: 'only if that is still the newest cycle' },
+  { flags: '--once <key>', about: 'a key for this commit: the same key again is answered, not committed again' },
+]
+
+const REGION_OPTION: OptionSpec = { flags: '--in-system', about: 'in the system region' }
+
+/** The calls of `add`, each with its text. */
+export const ROLES = ['user', 'assistant', 'tool', 'pre', 'post', 'system'] as const
+
+type Role = (typeof ROLES)[number]
+
+const ROLE_OPTIONS: readonly OptionSpec[] = ROLES.map((op) => ({
+  flags: `--${op} <text>`,
+  about: `${aboutRole(op)}; - is standard input`,
+}))
+
+function aboutRole(op: Role): string {
+  if (op === 'pre' || op === 'post') return `a context block ${op === 'pre' ? 'before' : 'after'} the turn`
+  return op === 'system' ? 'a block in the system region' : `a block of the ${op === 'tool' ? 'tools' : op}`
+}
 
 const EDIT = 'Edit:'
 const CONTEXTS = 'Contexts:'
@@ -16,8 +39,8 @@ const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1
 
 type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
 
-function edit(name: EditName): () => Promise<Readonly<{ run: Action }>> {
-  return async () => ({ run: (await import('./actions/edit.js'))[name] })
+function edit(name: EditName): CommandSpec['load'] {
+  return async () => (await import('./actions/edit.js'))[name]
 }
 
 export const EDITING: readonly CommandSpec[] = [
@@ -25,10 +48,7 @@ export const EDITING: readonly CommandSpec[] = [
     name: 'import',
     group: CONTEXTS,
     about: 'Makes a context of every conversation in a file: JSON, or JSON Lines',
-    more: ` The format is detected: requests of OpenAI, Anthropic, Gemini and the AI SDK, ShareGPT and
-LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is named after its conversation, else
-after the file. Lines that cannot be read are listed, and the rest is imported. Files of any size are read line by
-line; one line, or a document over many lines, may have 256 MB.`,
+    more: ' The format is detected: requests of OpenAI, Anthropic, Gemini, Mistral, Bedrock and the AI SDK, ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is named after its conversation, or else after the file. Lines that cannot be read are listed, and the rest is imported. Files of any size are read line by line; one line, or a document over many lines, may have 256 MB.',
     arguments: [{ name: '<file...>', about: 'files; - is standard input', complete: 'file' }],
     options: [
       fieldOption('format', field.importFormat, 'format'),
@@ -40,7 +60,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { line: 'pctx import chat.json --update', about: 'what was said since' },
       { line: 'cat chat.json | pctx import - --id from-a-pipe', about: 'from standard input' },
     ],
-    load: () => import('./actions/import.js'),
+    load: async () => (await import('./actions/import.js')).read,
     makes: true,
   },
   {
@@ -50,7 +70,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, LENS],
     options: [{ flags: '--id <new>', about: 'its id', mandatory: true }],
     examples: [{ line: 'pctx fork support @t-1 --id support-again', about: 'from one commit ago' }],
-    load: async () => ({ run: (await import('./actions/contexts.js')).fork }),
+    load: async () => (await import('./actions/contexts.js')).fork,
   },
   {
     name: 'rm',
@@ -62,7 +82,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { flags: '--moved', about: 'the rest of a context that was moved to another store' },
     ],
     examples: [{ line: 'pctx rm support-again', about: 'for good' }],
-    load: async () => ({ run: (await import('./actions/contexts.js')).rm }),
+    load: async () => (await import('./actions/contexts.js')).rm,
   },
   {
     name: 'add',

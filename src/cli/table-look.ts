@@ -17,6 +17,10 @@ export const LIMIT: OptionSpec = { flags: '--limit <n>', about: 'at most this ma
 const LOOK = 'Look:'
 const SEND = 'Send:'
 
+function send(name: 'thread' | 'exported' | 'render' | 'prefix'): CommandSpec['load'] {
+  return async () => (await import('./actions/send.js'))[name]
+}
+
 export const LOOKING: readonly CommandSpec[] = [
   {
     name: 'ls',
@@ -27,7 +31,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx ls', about: 'all of them' },
       { line: 'pctx ls --json=id,cycle', about: 'for programs, two fields of each' },
     ],
-    load: () => import('./actions/ls.js'),
+    load: async () => (await import('./actions/ls.js')).ls,
   },
   {
     name: 'log',
@@ -39,7 +43,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx log support', about: 'every commit' },
       { line: 'pctx log support --limit 2', about: 'the newest two' },
     ],
-    load: () => import('./actions/log.js'),
+    load: async () => (await import('./actions/log.js')).log,
   },
   {
     name: 'show',
@@ -55,7 +59,19 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx show support', about: 'as it is now' },
       { line: 'pctx show support @t-1 --all', about: 'one commit ago, all of it' },
     ],
-    load: () => import('./actions/show.js'),
+    load: async () => (await import('./actions/show.js')).show,
+  },
+  {
+    name: 'draft',
+    group: LOOK,
+    about: 'Shows the edits of the open cycle that are saved and not committed',
+    arguments: [ID],
+    options: [{ flags: '--discard', about: 'drops them' }],
+    examples: [
+      { line: 'pctx draft support', about: 'what is saved' },
+      { line: 'pctx draft support --discard', about: 'drops it' },
+    ],
+    load: async () => (await import('./actions/draft.js')).draft,
   },
   {
     name: 'select',
@@ -72,7 +88,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: `pctx select support ".block[role='user']"`, about: 'what the user said' },
       { line: 'pctx select support "@t-1 .block" --count', about: 'the number of blocks one commit ago' },
     ],
-    load: () => import('./actions/select.js'),
+    load: async () => (await import('./actions/select.js')).select,
   },
   {
     name: 'names',
@@ -84,7 +100,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx names support', about: 'all of them' },
       { line: 'pctx names support @t-1 --json=keys', about: 'the keys of one commit ago, for programs' },
     ],
-    load: () => import('./actions/names.js'),
+    load: async () => (await import('./actions/names.js')).names,
   },
   {
     name: 'diff',
@@ -104,7 +120,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx diff support @t-1 @t0', about: 'what the newest commit did' },
       { line: 'pctx diff support @c1 @t0 --stat', about: 'everything since the first, in numbers' },
     ],
-    load: () => import('./actions/diff.js'),
+    load: async () => (await import('./actions/diff.js')).diff,
   },
   {
     name: 'explain',
@@ -112,7 +128,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Shows why a node is in the tree, and what will happen to it',
     arguments: [ID, { name: '<node>', about: 'its id, as select prints it' }, LENS],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
-    load: () => import('./actions/explain.js'),
+    load: async () => (await import('./actions/select.js')).explain,
   },
   {
     name: 'recall',
@@ -125,7 +141,7 @@ export const LOOKING: readonly CommandSpec[] = [
         about: 'the first result, whole',
       },
     ],
-    load: () => import('./actions/recall.js'),
+    load: async () => (await import('./actions/recall.js')).recall,
   },
   {
     name: 'thread',
@@ -133,7 +149,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes the provider-neutral thread: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx thread support > thread.json', about: 'canonical JSON' }],
-    load: async () => ({ run: (await import('./actions/bytes.js')).thread }),
+    load: send('thread'),
   },
   {
     name: 'export',
@@ -141,7 +157,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes a snapshot in the form that import reads: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx export support @t-1 > support.json', about: 'one commit ago' }],
-    load: async () => ({ run: (await import('./actions/bytes.js')).exported }),
+    load: send('exported'),
   },
   {
     name: 'render',
@@ -157,7 +173,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx render support --for anthropic', about: 'the body of messages.create, without the model' },
       { line: 'pctx render support --for openai-chat @t-1', about: 'another provider, one commit ago' },
     ],
-    load: () => import('./actions/render.js'),
+    load: send('render'),
   },
   {
     name: 'prefix',
@@ -173,6 +189,6 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx prefix support', about: 'for the thread' },
       { line: 'pctx prefix support @c1 @t0 --for anthropic', about: "for a provider's request" },
     ],
-    load: () => import('./actions/prefix.js'),
+    load: send('prefix'),
   },
 ]

@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-
 import picocolors from 'picocolors'
 
 /** The streams of a process; tests give their own. */
@@ -31,8 +30,10 @@ export class Terminal {
   readonly #paint: (style: Style, text: string, isOn?: boolean) => string
   readonly #hasColor: boolean
   readonly #errorColor: boolean
-  #isBroken = false
-  #fault: Error | undefined
+  /** The reader has closed standard output. */
+  isBroken = false
+  /** The error of standard output, such as a full disk. */
+  fault: Error | undefined
 
   constructor(streams: Streams, { color }: TerminalOptions = {}) {
     this.streams = streams
@@ -41,21 +42,11 @@ export class Terminal {
     const painted = painterOf(picocolors.createColors(true))
     this.#paint = (style, text, isOn = this.#hasColor) => (isOn ? painted(style, text) : text)
     streams.stdout.on('error', (error) => {
-      this.#isBroken = true
-      if (!isClosedPipe(error)) this.#fault ??= error
+      this.isBroken = true
+      if (!isClosedPipe(error)) this.fault ??= error
     })
     // There is no other place to report it.
     streams.stderr.on('error', ignore)
-  }
-
-  /** The error of standard output, such as a full disk. */
-  get fault(): Error | undefined {
-    return this.#fault
-  }
-
-  /** The reader has closed standard output. */
-  get isBroken(): boolean {
-    return this.#isBroken
   }
 
   get isTTY(): boolean {
@@ -92,7 +83,7 @@ export class Terminal {
   async write(given: string | Uint8Array): Promise<void> {
     // As bytes, so that no piece ends inside a character.
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
-    for (let at = 0; at < bytes.length && !this.#isBroken; at += PIECE) {
+    for (let at = 0; at < bytes.length && !this.isBroken; at += PIECE) {
       if (this.streams.stdout.write(bytes.subarray(at, at + PIECE))) continue
       await Promise.race([once(this.streams.stdout, 'drain'), once(this.streams.stdout, 'close')]).catch(ignore)
     }
@@ -148,4 +139,14 @@ function painterOf(colors: ReturnType<typeof picocolors.createColors>): (style: 
     warn: colors.yellow,
   }
   return (style, text) => by[style](text)
+}
+
+/** A line as it is, neither cut nor joined with the next, but with everything spelled out that could steer a terminal. */
+export function spelled(line: string): string {
+  return line.replaceAll('\t', '    ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => {
+    const code = char.codePointAt(0) ?? 0
+    const digits = code.toString(16)
+    if (code > 0xffff) return `\\u{${digits}}`
+    return code > 0xff ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`
+  })
 }

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
+import { textOf } from '../../test/support/context.js'
 import { createContext, PactError, type Context } from '../index.js'
 import { checkpointOf, prepareCommit, restoreContext } from '../context/persistence.js'
 import { Context as ContextClass } from '../context/index.js'
@@ -43,10 +44,6 @@ function checkpointBytes(ctx: Context): Uint8Array {
 
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
-}
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }
 
 const { first, records, last } = written()

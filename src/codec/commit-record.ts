@@ -43,7 +43,11 @@ const LEFT_OUT: Form<LeftOutKey> = mapped(
   ([key, code, reason, ...ids]) => ({ key: key!, code: code!, reason: reason!, ids }),
 )
 
-const COUNTERS = tuple<Opening['counters']>({ idsGiven: count, indexesGiven: count, lastNs: digits })
+export const COUNTERS: Form<Opening['counters']> = tuple<Opening['counters']>({
+  idsGiven: count,
+  indexesGiven: count,
+  lastNs: digits,
+})
 
 const OPENING_TABLE = object<Opening>({
   ...CHANGE_FIELDS,

@@ -3,7 +3,7 @@
 import { PactError } from '../errors/index.js'
 import { LIMITS, SHED, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
-import { EMPTIED, ERASED, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
+import { BOUND, EMPTIED, ERASED, isBound, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
 import { isoTime, readIsoTime } from './iso-time.js'
 import { checkSure, checkSureText, digitsOfMark } from './quick-parse.js'
 import { fault, listAt, type Raw, type RawNode, type RawObject } from './raw.js'
@@ -197,6 +197,10 @@ function checkEngineName(name: string, value: JsonValue, path: string): void {
   if (name === STOP) {
     if (value === null || isStop(value)) return
     throw fault(path, 'The end of a reply is expected here, such as pause or length.')
+  }
+  if (name === BOUND) {
+    if (value === null || isBound(value)) return
+    throw fault(path, 'The digests of what was before a thought are expected here: { before, tools? }.')
   }
   if (name === SHED) {
     if (value === null || isShed(value)) return

@@ -28,7 +28,7 @@ const cases = JSON.parse(fs.readFileSync(new URL('decode.cases.json', import.met
 }>
 
 describe('a document that is refused', () => {
-  test.each(cases.bad.map((row) => [row.path ?? row.at, textOf(row), row.why, row] as const))(
+  test.each(cases.bad.map((row) => [row.path ?? row.at, sourceText(row), row.why, row] as const))(
     'at %j: %s (%s)',
     (_place, text, _why, row) => {
       const details = row.at ?? { path: row.path }
@@ -112,7 +112,7 @@ describe('a document that is refused', () => {
 
 describe('an odd document that is taken', () => {
   test.each(cases.good.map((row) => [row.why, row] as const))('%s', (_why, row) => {
-    const ctx = importSnapshot(textOf(row))
+    const ctx = importSnapshot(sourceText(row))
     const snapshot = ctx.snapshot()
     if (row.cycle !== undefined) expect([snapshot.cycle, ctx.cycle]).toEqual([row.cycle, row.cycle + 1])
     if (row.dialect !== undefined) expect(ctx.dialect).toBe(row.dialect)
@@ -129,7 +129,7 @@ describe('an odd document that is taken', () => {
     const exported = textIn(ctx)
     for (const part of row.exports ?? []) expect(exported).toContain(part)
     expect(textIn(importSnapshot(exported))).toBe(exported)
-    expect(textIn(importSnapshot(new TextEncoder().encode(textOf(row))))).toBe(exported)
+    expect(textIn(importSnapshot(new TextEncoder().encode(sourceText(row))))).toBe(exported)
     if (row.snapshot !== undefined) expect(textIn(importSnapshot(deepFrozen(row.snapshot)))).toBe(exported)
   })
 
@@ -238,7 +238,7 @@ function refusalOf(input: unknown): PactError | undefined {
   return undefined
 }
 
-function textOf({ text, snapshot }: Source): string {
+function sourceText({ text, snapshot }: Source): string {
   return text ?? JSON.stringify(snapshot)
 }
 

@@ -80,7 +80,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
 
 /** The same in steps, so that the caller can yield to the event loop between two of them. */
 export function* decodeInSteps(input: unknown, dialect?: Dialect): Generator<void, DecodedSnapshot, undefined> {
-  const text = textOf(input)
+  const text = textInput(input)
   if (text === undefined) return yield* decodeDocument(input, dialect, { isExact: true, marksRead: 0 })
   const quick = parseQuickly(text)
   yield
@@ -344,7 +344,7 @@ function depthFault({ path }: RawNode): PactError {
 }
 
 /** Text and bytes are parsed, also bytes that another realm made; anything else is taken as the document itself. */
-function textOf(input: unknown): string | undefined {
+function textInput(input: unknown): string | undefined {
   if (typeof input === 'string') return input
   const bytes = bytesOf(input)
   return bytes === undefined ? undefined : decodeUtf8(bytes)

@@ -29,6 +29,23 @@ export const STOP = 'pact:stop'
 /** The value of `STOP` on a call whose arguments were cut off. */
 export const CUT = 'cut'
 
+/** Digests, on a thought that its provider has signed, of what was before it when it was made (D58). */
+export const BOUND = 'pact:bound'
+
+/** The value of `BOUND`: a digest of system text and messages, and one of the tools where these are known. */
+export type Bound = Readonly<{ before: string; tools?: string }>
+
+/** True for a value that `BOUND` may have. */
+export function isBound(value: unknown): value is Bound {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { before, tools = before, ...others } = value as Readonly<Record<string, unknown>>
+  return isDigest(before) && isDigest(tools) && Object.keys(others).length === 0
+}
+
+function isDigest(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value)
+}
+
 /** True for a value that `STOP` may have. */
 export function isStop(value: unknown): boolean {
   return value === CUT || STOPS.some((each) => each === value)
@@ -138,7 +155,7 @@ export function contentHashOfRecord(record: NodeRecord): string {
   return hash
 }
 
-/** Beside the records, since few of a million are ever asked. */
+/** Outside the records, since few of a million are ever asked. */
 const hashes = new WeakMap<NodeRecord, string>()
 
 function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {

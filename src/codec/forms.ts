@@ -215,7 +215,7 @@ export function frozen<T>(form: Form<T>): Form<T> {
 
 // ---- Single values
 
-export const text: Form<string> = { write: quoteJson, read: textOf }
+export const text: Form<string> = { write: quoteJson, read: readText }
 
 /** A text that is not empty. */
 export const name: Form<string> = checked(text, (value, path) => {
@@ -285,7 +285,7 @@ export const flag: Form<boolean> = {
 export const digits: Form<bigint> = {
   write: (value) => `"${value}"`,
   read: (value, path) => {
-    const found = textOf(value, path)
+    const found = readText(value, path)
     if (DIGITS.test(found) && found.length <= LIMITS.digits + 1) return BigInt(found)
     throw fault(path, 'The digits of an integer are expected here.')
   },
@@ -324,7 +324,7 @@ function jsonOf(value: unknown, path: string): JsonValue {
   }
 }
 
-function textOf(value: unknown, path: string): string {
+function readText(value: unknown, path: string): string {
   if (typeof value === 'string') return value
   throw fault(path, 'A string is expected here.')
 }

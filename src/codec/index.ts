@@ -11,6 +11,7 @@ export {
   type DecodedNode,
   type DecodedSnapshot,
 } from './decode.js'
+export { decodeDraft, encodeDraft } from './draft-record.js'
 export {
   contentHashOfRecord,
   CALL_ID,
@@ -25,6 +26,9 @@ export {
   nodeToJson,
   sortForReference,
   STOP,
+  BOUND,
+  isBound,
+  type Bound,
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'

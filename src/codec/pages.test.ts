@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 
+import { textOf } from '../../test/support/context.js'
 import { createContext } from '../index.js'
 import { Context as ContextClass } from '../context/index.js'
 import { manifestOf } from '../context/persistence.js'
@@ -19,10 +20,6 @@ import {
   pageKey,
   parseJson,
 } from './index.js'
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
-}
 
 function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(typeof value === 'string' ? value : canonicalJson(value))

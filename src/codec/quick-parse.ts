@@ -6,13 +6,13 @@
 /** Thrown where a number may not be what the text says. */
 export class Unsure extends Error {}
 
-/** Stands before the digits of an integer that was put into quotes: DEL, which JSON allows and no text begins with. */
+/** Marks an integer that was put into quotes, before its digits: DEL, which JSON allows and no text begins with. */
 const MARK = '\u007f'
 const MARK_UNIT = 0x7f
 
 /**
  * The `s` before the quote tells that it closes a name: in JSON text nothing but a bracket, a comma, a colon or space
- * stands before a quote that opens a string, and a backslash before one that does neither.
+ * comes before a quote that opens a string, and a backslash before one that does neither.
  */
 const TIME = /created_at_ns":(-?[1-9]\d{15,4000})(?=[,}])/g
 

@@ -92,15 +92,14 @@ function templateToJson(template: Template): JsonObject {
 export function decodeSchedules(document: RawObject, cycle: number, dialect: Dialect): Schedules {
   const given = document.own('schedules')
   const list = given === undefined ? [] : Array.from(listAt(document, 'schedules', given))
-  let schedules = Schedules.NONE
+  const schedules = new Map<string, Schedule>()
   for (const [i, each] of list.entries()) {
     const raw = objectAt(each, `schedules[${i}]`)
     const schedule = decodeSchedule(raw, cycle, dialect)
-    if (schedules.get(schedule.key) !== undefined)
-      throw fault(`${raw.path}.key`, `The key "${schedule.key}" has two schedules.`)
-    schedules = schedules.with(schedule)
+    if (schedules.has(schedule.key)) throw fault(`${raw.path}.key`, `The key "${schedule.key}" has two schedules.`)
+    schedules.set(schedule.key, schedule)
   }
-  return schedules
+  return Schedules.of(schedules.values())
 }
 
 /** One schedule, as of the snapshot of a cycle. */

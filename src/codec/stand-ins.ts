@@ -18,7 +18,7 @@ export function checkClaims(claims: readonly Claim[], isLive: (id: string) => bo
   for (const { record, path } of claims) {
     for (const id of record.rare!.standsFor ?? []) {
       const at = pathTo(path, STANDS_FOR)
-      if (isLive(id)) throw fault(at, `${record.id} cannot stand in for ${id}, which is there.`)
+      if (isLive(id)) throw fault(at, `${record.id} cannot stand in for ${id}, which the tree still has.`)
       const other = claimants.get(id)
       if (other !== undefined) throw fault(at, `${other} and ${record.id} cannot both stand in for ${id}.`)
       claimants.set(id, record.id)

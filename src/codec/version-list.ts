@@ -134,7 +134,7 @@ function rowOf(record: NodeRecord, scope: WriteScope): NodeRow & { born: number 
 function recordOf(row: NodeRow, path: string, scope: ReadScope, born: number): NodeRecord {
   const isRoot = row.nodeClass === 'root'
   if (isRoot !== (row.parentId === undefined)) throw fault(path, 'Every node but the root names its parent.')
-  const { content, rare } = textOf(row, path, scope)
+  const { content, rare } = readNodeText(row, path, scope)
   // Field by field: a spread of the row allocates several times as much as the record itself.
   return new NodeRecord({
     id: row.id,
@@ -157,7 +157,7 @@ function recordOf(row: NodeRow, path: string, scope: ReadScope, born: number): N
   })
 }
 
-function textOf({ id, rare, content }: NodeRow, path: string, scope: ReadScope): NodeText {
+function readNodeText({ id, rare, content }: NodeRow, path: string, scope: ReadScope): NodeText {
   if (content === undefined) return readBodiless(id, rare, scope)
   if (scope.bodies === undefined) return { rare, content }
   return readBody(WHOLE.read(content, path, scope), path, id, rare, scope)

@@ -10,7 +10,7 @@ import type { AttemptRecord } from '../core/index.js'
 import { FORMAT_NAMES } from '../formats/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { command, type CommandOptions } from './command.js'
-import { yieldToEventLoop } from './event-loop-yield.js'
+import { yieldToEventLoop } from './work-slices.js'
 import { rendererFor } from './formats.js'
 import { withHistory } from './pool.js'
 

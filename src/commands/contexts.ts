@@ -1,9 +1,11 @@
 // Contexts as a whole: list, create, describe, remove, fork.
 
 import type { ContextSummary } from '../api/index.js'
-import { glanceAt, reportSource } from '../context/index.js'
+import { glanceAt, reportSource, type AnyContext } from '../context/index.js'
+import { PactError } from '../errors/index.js'
 import { measure } from '../reports/index.js'
 import { command } from './command.js'
+import { loadAdapters } from './formats.js'
 import type { ContextPool } from './pool.js'
 
 const PAGE = 100
@@ -25,13 +27,29 @@ export const describeContext = command('summary', async (pool, { id }) => summar
 
 async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary> {
   const { readOnly } = pool
-  const { forks, epoch } = await pool.state(id)
+  const { forks, epoch, draft } = await pool.state(id)
+  await loadAdapters()
   return pool.read({ id }, (ctx) => {
     const { first = 0, newest = 0, thinned } = glanceAt(ctx)
     const { nodes, tokens } = measure(reportSource(ctx))
     const kept = newest === 0 ? 0 : newest - first + 1 - thinned.count(first, newest)
-    return { id, dialect: ctx.dialect, cycle: newest, epoch, forks, nodes, tokens, first, kept, readOnly }
+    const about = { id, dialect: ctx.dialect, cycle: newest, epoch, forks, nodes, tokens, first, kept, readOnly }
+    return { ...about, ...(draft === true ? { draft } : {}), ...turnOf(ctx) }
   })
+}
+
+/** The state of the turn; nothing where a call has the form of an adapter that is not loaded here. */
+function turnOf(ctx: AnyContext): Pick<ContextSummary, 'due' | 'openCalls'> {
+  try {
+    const openCalls = ctx.openCalls().map(({ arguments: given, ...call }) => ({
+      ...call,
+      ...(given === undefined ? {} : { arguments: given }),
+    }))
+    return { due: ctx.due(), openCalls }
+  } catch (error) {
+    if (PactError.is(error) && error.code === 'E_CONTENT_INVALID') return {}
+    throw error
+  }
 }
 
 /** Deletes a context with its history. */

@@ -9,10 +9,6 @@ const MOST = 20_000
 export class CycleMemory {
   readonly #known = new Map<string, CycleFacts>()
 
-  get size(): number {
-    return this.#known.size
-  }
-
   get(name: string): CycleFacts | undefined {
     const value = this.#known.get(name)
     if (value === undefined) return undefined

@@ -11,10 +11,9 @@ import { command, type CommandOptions } from './command.js'
 import { cycleWords } from './cycle-words.js'
 import { rendererFor } from './formats.js'
 import { jsonOf } from './json.js'
-import type { ContextPool } from './pool.js'
+import type { ContextPool, OpenContext } from './pool.js'
 import { shownLens } from './reads.js'
-import type { OpenContext } from './trial.js'
-import { yieldToEventLoop } from './event-loop-yield.js'
+import { yieldToEventLoop } from './work-slices.js'
 
 /** The default length of a page. */
 const PAGE = 50

@@ -8,6 +8,11 @@ export async function adapterOf(name: FormatName): Promise<AdapterPair> {
   return ADAPTERS[name]
 }
 
+/** Loads the adapters of this package, which read calls in all forms. */
+export async function loadAdapters(): Promise<void> {
+  await import('../adapters/index.js')
+}
+
 /** The renderer of a format; undefined for the provider-neutral thread. */
 export async function rendererFor(name: RenderedFormat | undefined): Promise<AdapterPair['to'] | undefined> {
   return name === undefined || name === 'thread' ? undefined : (await adapterOf(name)).to

@@ -6,6 +6,7 @@ import { lintText } from './care.js'
 import type { Command } from './command.js'
 import { describeContext, forkContext, listContexts, makeContext, removeContext } from './contexts.js'
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
+import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
 import { explainNode, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
@@ -38,6 +39,9 @@ export const HANDLERS: Handlers = {
   select: selectNodes,
   diff: diffSnapshots,
   preview: previewOperations,
+  draft: readDraft,
+  saveDraft,
+  dropDraft,
   commit: commitOperations,
   fork: forkContext,
   attempts: listAttempts,

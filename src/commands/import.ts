@@ -1,9 +1,10 @@
-// Makes a context of the store from a conversation or an export.
+// Makes contexts of the store from conversations or exports. Importing needs every adapter, so it is loaded on demand.
 
 import { PactError, short, invalid } from '../errors/index.js'
-
 import type { JsonValue } from '../core/index.js'
 import { command } from './command.js'
+import type { Store } from '../store/index.js'
+import type { ImportedFile, ImportFileInput, ImportFileOptions } from './importing/import-file.js'
 
 /** Reads a conversation into a new context, committed turn by turn; E_CONFLICT if the id is taken. */
 export const importConversation = command('import', async (pool, input, options) => {
@@ -12,7 +13,7 @@ export const importConversation = command('import', async (pool, input, options)
   if ((await store.find(id)) !== undefined) {
     throw new PactError('E_CONFLICT', `There is a context ${short(id)} already; choose another id.`, { id })
   }
-  const { readWithPauses } = await import('./importing/index.js')
+  const { readWithPauses } = await import('./importing/read-conversation.js')
   // Our own export is read as text, so that its numbers stay exact.
   const conversation = typeof body === 'string' && format !== 'pact' ? parsed(body) : body
   const asked = { format, options: dialect === undefined ? { id } : { id, dialect } }
@@ -33,4 +34,14 @@ function parsed(text: string): JsonValue {
     // The parser's own message quotes what it read.
     throw invalid('body', 'The body is no JSON.')
   }
+}
+
+/** Imports what a stream of bytes holds into a store: one context for each conversation. */
+export async function importFile(
+  store: Store,
+  input: ImportFileInput,
+  options: ImportFileOptions = {},
+): Promise<ImportedFile> {
+  const importing = await import('./importing/import-file.js')
+  return importing.importFile(store, input, options)
 }

@@ -8,8 +8,15 @@ import { applyOperations, glanceAt, type Context } from '../context/index.js'
 import { formatMark, markFrom, type Mark } from '../core/index.js'
 import type { ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
 import { CycleMemory } from './cycle-memory.js'
-import { checkBase, type Apply, type ContextInput, type ContextPool } from './pool.js'
-import { withOperations, type OpenContext, type TouchedIds } from './trial.js'
+import {
+  checkBase,
+  type Apply,
+  type ContextInput,
+  type ContextPool,
+  withOperations,
+  type OpenContext,
+  type TouchedIds,
+} from './pool.js'
 import { WorkSlices } from './work-slices.js'
 
 /** Milliseconds between two checks of the open edits. */

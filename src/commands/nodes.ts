@@ -9,7 +9,7 @@ import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf } from './json.js'
 import { shownLens, withoutChildren } from './reads.js'
-import type { OpenContext } from './trial.js'
+import type { OpenContext } from './pool.js'
 
 /** Longer contents are cut, unless the whole is asked for. */
 const LARGE = 64 * 1024

@@ -4,11 +4,11 @@
 import { PactError, short } from '../errors/index.js'
 import type { Reading, WatchedEvent } from '../api/index.js'
 import type { Operation } from '../edit/index.js'
-import type { ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
+import type { ContextPage, ContextState, Store, WatchOptions, StoredContext } from '../store/index.js'
 import type { CommandOptions } from './command.js'
 import type { CycleMemory } from './cycle-memory.js'
-import type { OpenContext, TouchedIds } from './trial.js'
 import type { WorkSlices } from './work-slices.js'
+import { applyOperations, type Context } from '../context/index.js'
 
 /** Applies operations to the context at hand, all or none. */
 export type Apply = (operations: readonly Operation[]) => Promise<TouchedIds>
@@ -108,4 +108,14 @@ export async function withHistory<T>(read: () => Promise<T>, load: (lens: string
       await load(lens)
     }
   }
+}
+
+export type OpenContext = StoredContext | Context
+
+/** The ids that each operation touched. */
+export type TouchedIds = readonly (readonly string[])[]
+
+/** Applies operations, reads, and takes the operations back. */
+export function withOperations<T>(ctx: OpenContext, operations: readonly Operation[], read: (ids: TouchedIds) => T): T {
+  return ctx.rehearse(() => read(applyOperations(ctx, operations)))
 }

@@ -7,8 +7,7 @@ import { SHED, type JsonObject, type Lens } from '../core/index.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf, plainOf } from './json.js'
-import type { ContextPool } from './pool.js'
-import type { OpenContext } from './trial.js'
+import type { ContextPool, OpenContext } from './pool.js'
 
 /** Finds nodes by a selector; for a range of snapshots, the changes in it. E_SELECTOR_TOO_LARGE beyond the limits of the pool. */
 export const selectNodes = command('select', async (pool, input) => {

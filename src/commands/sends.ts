@@ -10,8 +10,7 @@ import type { ContextState } from '../store/index.js'
 import { shortCause } from './cycle-words.js'
 import { sentIn, type Bounds } from './cycles.js'
 import { rendererFor } from './formats.js'
-import type { ContextPool } from './pool.js'
-import type { OpenContext } from './trial.js'
+import type { ContextPool, OpenContext } from './pool.js'
 
 /** The largest number of calls of one cycle in an answer; the newest are kept. */
 const MOST = 200

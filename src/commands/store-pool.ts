@@ -16,8 +16,9 @@ import {
   type ContextInput,
   type ContextPool,
   type PoolOptions,
+  type OpenContext,
+  type TouchedIds,
 } from './pool.js'
-import type { OpenContext, TouchedIds } from './trial.js'
 import { WorkSlices } from './work-slices.js'
 
 /** Estimated bytes of all open contexts. */

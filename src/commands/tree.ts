@@ -8,7 +8,7 @@ import type { Lens } from '../core/index.js'
 import { command } from './command.js'
 import { placeOf } from './pages.js'
 import { shownLens } from './reads.js'
-import type { OpenContext } from './trial.js'
+import type { OpenContext } from './pool.js'
 
 const ROWS = 200
 /** The bounds of a search: matches that are found, and nodes that are visited for them. */

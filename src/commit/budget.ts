@@ -13,7 +13,7 @@ import {
 import { childrenOf, type TreeNode } from '../timeline/index.js'
 import type { Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
-import type { Errand, Taking } from './taking.js'
+import type { PruneWork, Taking } from './taking.js'
 
 /** The number of protected nodes that a receipt names. */
 const MOST_KEPT = 10
@@ -28,7 +28,7 @@ type Passed = {
 }
 
 /** The end condition of a pruning task, and the segments that it is about, if any. */
-type Terms = Pick<Errand, 'isDone' | 'isIdle'> & Readonly<{ overfull: readonly TreeNode[] | undefined }>
+type Terms = Pick<PruneWork, 'isDone' | 'isIdle'> & Readonly<{ overfull: readonly TreeNode[] | undefined }>
 
 export class Budget {
   readonly limits: readonly Limit[]
@@ -51,16 +51,16 @@ export class Budget {
   }
 
   /** Has units taken down to a limit's goal, if it is passed or was when another stage came to it. */
-  meet(limit: Limit, errandFor: (terms: Terms) => Errand): void {
+  meet(limit: Limit, workFor: (terms: Terms) => PruneWork): void {
     const { draft } = this.taking
     const { goal } = limit
     const isDone = (): boolean => this.#actual(limit) <= goal
-    const errand = (): Errand => errandFor({ isDone, isIdle: undefined, overfull: undefined })
-    if (limit.rule === 'maxDepth' && this.#actual(limit) > limit.limit) this.taking.lookForTask(errand())
+    const work = (): PruneWork => workFor({ isDone, isIdle: undefined, overfull: undefined })
+    if (limit.rule === 'maxDepth' && this.#actual(limit) > limit.limit) this.taking.lookForTask(work())
     const passed = this.#passed.get(limit) ?? this.#pass(limit)
     if (passed === undefined) return
     if (passed.overfull === undefined) {
-      if (!isDone()) passed.passedOver = this.taking.run(errand())
+      if (!isDone()) passed.passedOver = this.taking.run(work())
       return
     }
     const isIdle = (record: NodeRecord): boolean => this.taking.countBeside(record) <= goal
@@ -69,7 +69,7 @@ export class Budget {
       .map((record) => draft.nodeOf(record))
       .filter((segment) => childrenOf(segment).count > goal)
     if (overfull.length === 0) return
-    passed.passedOver = this.taking.run(errandFor({ isDone: () => false, isIdle, overfull }))
+    passed.passedOver = this.taking.run(workFor({ isDone: () => false, isIdle, overfull }))
   }
 
   #pass(limit: Limit): Passed | undefined {

@@ -51,7 +51,7 @@ export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'empt
   for (const [id, node] of doubtful) {
     const record = recordOf(node)
     const parent = record.parentId!
-    // With its top node a whole doomed subtree leaves.
+    // A doomed subtree leaves as a whole, with its top node.
     if (!keepers.has(id) && (!doubtful.has(parent) || keepers.has(parent))) doomed.push(record)
   }
   for (const record of sortByPlace(draft, doomed)) draft.remove(record, 'expired')

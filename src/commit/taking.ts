@@ -12,7 +12,7 @@ import { isEmptyTurn } from './turn-order.js'
 import { Units, type Unit } from './units.js'
 
 /** The candidates to take for a limit, and the amount. */
-export type Errand = Readonly<{
+export type PruneWork = Readonly<{
   rule: PruneRule
   frontier: Frontier
   /** Candidates are turns. A turn with a group that reaches out of it is skipped (N120). */
@@ -50,7 +50,7 @@ export class Taking {
   }
 
   /** Takes units until it is enough or nothing more can go, and gives the ids of the candidates that had to stay. */
-  run({ rule, frontier, byTurn, isDone, isIdle, placeOf }: Errand): readonly string[] {
+  run({ rule, frontier, byTurn, isDone, isIdle, placeOf }: PruneWork): readonly string[] {
     const passedOver = new PassedOver(frontier)
     for (let next = frontier.next(); next !== undefined && !isDone(); next = frontier.next()) {
       const { record, key } = next
@@ -81,7 +81,7 @@ export class Taking {
   }
 
   /** Looks at segments in the order they leave in, up to the first that may go or that stays for the task. */
-  lookForTask({ frontier, byTurn }: Errand): void {
+  lookForTask({ frontier, byTurn }: PruneWork): void {
     for (let next = frontier.next(); next !== undefined && !this.hasSpared; next = frontier.next()) {
       const unit = this.units.of(next.record)
       if (this.#isFree(unit, next, byTurn)) return

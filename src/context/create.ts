@@ -1,9 +1,10 @@
 // New contexts: empty, or from an exported snapshot.
 
 import { asAsyncCall, asCall } from '../errors/index.js'
-import { Mint, type Dialect } from '../core/index.js'
-import { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
-import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
+import { Mint, NodeRecord, type Dialect } from '../core/index.js'
+import { renderersLoaded } from '../thread/index.js'
+import { BOUND, decodeInSteps, decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
+import { Draft, growTimeline, newTree, Timeline, type View } from '../timeline/index.js'
 import { Context } from './context.js'
 import type { Edition } from './edition.js'
 import { Family } from './family.js'
@@ -101,11 +102,28 @@ function rest(): Promise<void> {
 }
 
 function importedContext(decoded: DecodedSnapshot, options: AnyOptions): Context<RangeResults> {
-  const { timeline, lastNs } = growTimeline(decoded, options.history)
+  const { timeline, lastNs } = growTimeline(decoded, options.history, (view) => boundThoughts(view, decoded.byId))
   // An error that the listener throws breaks nothing, as for later warnings.
   for (const warning of decoded.warnings) new Gate().aside(() => options.onWarning?.(warning))
   const { dialect, cycle } = decoded
   return newContext(options, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
+}
+
+/** Thoughts in a file of an earlier release have no digests: the tree as it is imported counts as their beginning (D58). */
+function boundThoughts(view: View, byId: ReadonlyMap<string, NodeRecord>): ReadonlyMap<string, NodeRecord> {
+  const thoughts = [...byId.values()].filter(
+    ({ kind, rare }) => kind === 'reasoning' && rare?.attributes?.has(BOUND) !== true,
+  )
+  const bound = new Map<string, NodeRecord>()
+  if (thoughts.length === 0) return bound
+  for (const renderer of renderersLoaded()) {
+    for (const [id, digests] of renderer.beginningsOf?.(view, thoughts) ?? []) {
+      const record = byId.get(id)!
+      const attributes = new Map([...(record.rare?.attributes ?? []), [BOUND, digests] as const])
+      bound.set(id, new NodeRecord({ ...record, rare: { ...record.rare, attributes } }))
+    }
+  }
+  return bound
 }
 
 function newContext(

@@ -1,5 +1,6 @@
 // The log of the open cycle: its edits in order, as data on request, and grouped into steps to undo.
 
+import type { Opening, SavedEdit, Stamp } from '../core/index.js'
 import { dataOf, erasedData, type Data, type Operation } from '../edit/index.js'
 import { recordOf, type Erasing, type TreeNode } from '../timeline/index.js'
 
@@ -9,6 +10,8 @@ export type Done = Readonly<{ said: () => Data; made: readonly string[] }>
 type Entry = {
   said: () => Data
   readonly made: readonly string[]
+  /** The identities that it gave out. */
+  readonly stamps: readonly Stamp[]
   /** The ids of the nodes that it gave. */
   readonly touched: readonly string[]
   /** The keys whose schedules it changed. */
@@ -19,6 +22,14 @@ type Entry = {
 
 export class EditLog {
   #entries: Entry[] = []
+  /** The number of edits that are saved. */
+  #saved = 0
+  /** True if saved edits were taken back or changed since, so that the next save replaces all. */
+  #isCut = false
+  /** True if an edit was undone or refused since the last save, which may change the order of the draft's changes. */
+  isReordered = false
+  /** The state that the edits begin with, if it was saved and the cycle did not begin with it (D62). */
+  base: Opening | undefined
 
   get size(): number {
     return this.#entries.length
@@ -29,9 +40,10 @@ export class EditLog {
     made: readonly string[],
     touched: TreeNode | readonly TreeNode[],
     keys: readonly string[] = NONE,
+    stamps: readonly Stamp[] = [],
   ): void {
     const ids = isList(touched) ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
-    this.#entries.push({ said, made, touched: ids, keys, isJoined: false, operation: undefined })
+    this.#entries.push({ said, made, stamps, touched: ids, keys, isJoined: false, operation: undefined })
   }
 
   /** Erases the content of nodes and schedules from the data of edits (D56). */
@@ -43,12 +55,20 @@ export class EditLog {
       const said = erasedData(entry.said())
       entry.said = () => said
       entry.operation = undefined
+      this.#isCut = true
     }
   }
 
   /** Removes the last edit and gives it; undefined if no edit comes after the first `from`. */
   pop(from: number): (Done & Readonly<{ isJoined: boolean }>) | undefined {
-    return this.#entries.length > from ? this.#entries.pop() : undefined
+    if (this.#entries.length <= from) return undefined
+    const last = this.#entries.pop()
+    this.isReordered = true
+    if (this.#entries.length < this.#saved) {
+      this.#saved = this.#entries.length
+      this.#isCut = true
+    }
+    return last
   }
 
   /** Makes everything after the first `from` edits one step. */
@@ -66,8 +86,43 @@ export class EditLog {
     return sizes
   }
 
+  /** The edits that are not saved yet: all of them with `isWhole`, since saved ones have changed. */
+  get unsaved(): Readonly<{ isWhole: boolean; edits: readonly SavedEdit[] }> {
+    const edits = this.#entries.slice(this.#isCut ? 0 : this.#saved).map(({ said, stamps, isJoined }) => ({
+      operation: said(),
+      stamps,
+      isJoined,
+    }))
+    return { isWhole: this.#isCut, edits }
+  }
+
+  /** True if all saved edits are still as they were saved. */
+  get isIntact(): boolean {
+    return !this.#isCut
+  }
+
+  /** The number of edits that are saved and still here. */
+  get saved(): number {
+    return this.#saved
+  }
+
+  markSaved(): void {
+    this.isReordered = false
+    this.#saved = this.#entries.length
+    this.#isCut = false
+  }
+
+  /** The next save replaces everything that was saved. */
+  markChanged(): void {
+    this.#isCut = true
+  }
+
   clear(): void {
     this.#entries = []
+    this.#saved = 0
+    this.#isCut = false
+    this.isReordered = false
+    this.base = undefined
   }
 
   /** The ids that each edit touched. */

@@ -1,8 +1,8 @@
 // Applies edits to the open cycle of a context: the one way in for calls and for edits as data.
 
-import type { Maker } from '../core/index.js'
+import type { Maker, SavedEdit } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
-import { changeFor, type Edit } from '../edit/index.js'
+import { changeFor, readOperation, type ApplyEdit, type Edit } from '../edit/index.js'
 import type { OpenCycle, Written } from './open-cycle.js'
 import type { Queries } from './query.js'
 
@@ -17,12 +17,22 @@ export class Editor {
 
   /** Checks an edit and does it, whole or not at all. */
   apply(edit: Edit): Written {
-    const by: Maker = edit.region === 'system' ? `system.${edit.op}` : edit.op
-    return this.open.write(
-      by,
-      changeFor(edit, (selector) => this.#queries.mutation(selector)),
-    )
+    return this.open.write(makerOf(edit), this.#changeFor(edit))
   }
+
+  /** Makes a saved edit again. */
+  again(saved: SavedEdit): void {
+    const edit = readOperation(saved.operation)
+    this.open.again(saved, makerOf(edit), this.#changeFor(edit))
+  }
+
+  #changeFor(edit: Edit): ApplyEdit {
+    return changeFor(edit, (selector) => this.#queries.mutation(selector))
+  }
+}
+
+function makerOf({ region, op }: Edit): Maker {
+  return region === 'system' ? `system.${op}` : op
 }
 
 /** One node or more, as a list. */

@@ -23,9 +23,10 @@ import type { AttemptInput, RequestBody, RequestInput } from '../attempts/index.
 import type { RendersRequests } from '../thread/index.js'
 import type { Attempt, Parts } from './parts.js'
 import { ContextReads } from './reads.js'
-import { readersOf, receive, type Received, type ReceiveOptions } from './receive.js'
+import { readersOf, receive, type Received, type ReceivedCall, type ReceiveOptions } from './receive.js'
 import type { RangeResults } from './select-result.js'
 import { checkId } from './snapshot.js'
+import { resultHeader, type ResultOptions } from './turn.js'
 import { systemRegion, type SystemRegion } from './system-region.js'
 import { trim } from './trim.js'
 
@@ -70,6 +71,28 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   /** Adds a block with role `tool` to the core of the active head. */
   tool(content: ContentInput, header?: RoleHeader): Node {
     return this.#one({ op: 'tool', content, header })
+  }
+
+  /**
+   * Adds the result of a call to the core of the active head, for a call that `receive` or `openCalls` gave, or its id. Refuses a call that is
+   * not in the context or has its result. A tool that gives nothing has the result `''`.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   * import { toAnthropic } from 'pact-context/anthropic'
+   *
+   * const ctx = createContext()
+   * ctx.user('Read the log.')
+   * ctx.assistant({ name: 'read', arguments: { path: '/log' } }, { kind: 'call', data_call_id: 'c1' })
+   * for (const call of ctx.openCalls()) ctx.result(call, 'No such file.', { error: true })
+   * toAnthropic(ctx).messages.at(-1)?.content
+   * // → [{ type: 'tool_result', tool_use_id: 'c1', content: 'No such file.', is_error: true }]
+   * ```
+   */
+  result(call: ReceivedCall | string, content: ContentInput | undefined, options: ResultOptions = {}): Node {
+    const header = resultHeader(this.#parts.open.draft.tree, call, options)
+    return this.#one({ op: 'tool', content: content ?? '', header })
   }
 
   /** Adds pre-context: before the core of the active head. */

@@ -2,7 +2,16 @@
 // happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import type { CommitRecord, Dialect, Maker, Mint, NodeRecord, Schedules } from '../core/index.js'
+import type {
+  CommitRecord,
+  Dialect,
+  Maker,
+  Mint,
+  MintCounters,
+  NodeRecord,
+  SavedEdit,
+  Schedules,
+} from '../core/index.js'
 import {
   changeBetween,
   Draft,
@@ -12,7 +21,14 @@ import {
   type TreeNode,
   type View,
 } from '../timeline/index.js'
-import { MintSession, openCycle, type ApplyEdit, type EditSession, type Operation } from '../edit/index.js'
+import {
+  MintSession,
+  openCycle,
+  type ApplyEdit,
+  type EditSession,
+  type OdiMode,
+  type Operation,
+} from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type CommitInput, type TokenCounts } from '../commit/index.js'
 import {
   beginningOf,
@@ -94,7 +110,7 @@ export class OpenCycle {
   /** Waiting nodes of the last snapshot; undefined before the first commit of this context. */
   #waiting: Waiting | undefined
   /** The edits so far; one for each step of the draft. */
-  readonly #log = new EditLog()
+  readonly log = new EditLog()
   #beginning: Beginning
   /** The innermost batch or rehearsal under way: its kind, and the number of edits before it. */
   #batch: Batch | undefined
@@ -142,26 +158,49 @@ export class OpenCycle {
 
   /** One call: all it does, or nothing. One that touched no node is no step to undo. */
   write(by: Maker, change: ApplyEdit): Written {
+    return this.#write(by, change, this.#mint.copy())
+  }
+
+  /** Makes a saved edit again, with the identities that it got (D62). */
+  again({ stamps, isJoined }: SavedEdit, by: Maker, change: ApplyEdit): void {
+    const mint = this.#mint.giving(stamps)
+    // It was allowed when it was made, whatever the option odi is now.
+    this.#write(by, change, mint, 'demote')
+    if (mint.left > 0) {
+      const message = 'The saved edits make fewer nodes than they did when they were saved.'
+      throw new PactError('E_SNAPSHOT_INVALID', message)
+    }
+    if (isJoined) this.log.join(this.log.size - 2)
+  }
+
+  /** Goes on after saved edits: with the counters of the mint after the last of them. */
+  goOn(counters: Omit<MintCounters, 'cycle'>): void {
+    this.#mint = this.#mint.from(counters)
+    this.log.markSaved()
+  }
+
+  #write(by: Maker, change: ApplyEdit, mint: Mint, odi?: OdiMode): Written {
     const { gate } = this.#start
     gate.enter()
     const draft = this.#draft
-    const mint = this.#mint.copy()
     const { schedules } = draft.tree
     draft.mark()
     try {
-      const session = this.#session(draft, mint, by)
+      const session = this.#session(draft, mint, by, odi)
       const { touched, said } = change(session)
       if (Array.isArray(touched) && touched.length === 0 && draft.isAsMarked) {
         draft.rollback()
+        this.log.isReordered = true
         return { touched, made: [] }
       }
-      const { made } = session
+      const { made, stamps } = session
       this.#mint = mint
       draft.keep()
-      this.#log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules))
+      this.log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules), stamps)
       return { touched, made }
     } catch (error) {
       draft.rollback()
+      this.log.isReordered = true
       throw error
     } finally {
       gate.leave()
@@ -186,7 +225,7 @@ export class OpenCycle {
   }
 
   /** Refuses calls that cannot be taken back inside a batch or a rehearsal. */
-  #checkNoBatch(call: 'commit' | 'forget' | 'rebase'): void {
+  #checkNoBatch(call: 'commit' | 'forget' | 'rebase' | 'save'): void {
     if (this.#batch === undefined) return
     const message =
       this.#batch.kind === 'rehearsal'
@@ -198,19 +237,19 @@ export class OpenCycle {
   /** Erases the content of nodes (D56). */
   erase(erasing: Erasing): void {
     this.#draft.erase(erasing)
-    this.#log.erase(erasing)
+    this.log.erase(erasing)
     this.#beginning = erasedBeginning(this.#beginning, erasing)
     // A fork may forget while the commit of this one is under way.
     this.#prepared?.commit.draft.erase(erasing)
     this.#prepared?.next?.erase(erasing)
   }
 
-  /** Refuses all writes until the returned function is called, while the context is rebuilt elsewhere. Reads go on. */
-  pause(): () => void {
+  /** Refuses all writes until the returned function is called, while the context is rebuilt or saved elsewhere. Reads go on. */
+  pause(call: 'rebase' | 'save'): () => void {
     const { gate } = this.#start
-    this.#checkNoBatch('rebase')
+    this.#checkNoBatch(call)
     gate.check()
-    gate.shut('rebase')
+    gate.shut(call)
     return () => gate.open()
   }
 
@@ -241,16 +280,16 @@ export class OpenCycle {
   openBatch(kind: Batch['kind'] = 'batch'): OpenBatch {
     const { gate, holds } = this.#start
     gate.check()
-    const [mint, from, outer] = [this.#mint, this.#log.size, this.#batch]
+    const [mint, from, outer] = [this.#mint, this.log.size, this.#batch]
     // Inside a rehearsal everything is taken back.
     this.#batch = { kind: outer?.kind === 'rehearsal' ? 'rehearsal' : kind, from }
     return {
       keep: (isOneStep) => {
-        if (isOneStep) this.#log.join(from)
+        if (isOneStep) this.log.join(from)
         this.#batch = outer
       },
       takeBack: () => {
-        for (let edit = this.#log.pop(from); edit !== undefined; edit = this.#log.pop(from)) {
+        for (let edit = this.log.pop(from); edit !== undefined; edit = this.log.pop(from)) {
           this.#draft.undo()
           holds.void(edit.made)
         }
@@ -262,17 +301,17 @@ export class OpenCycle {
 
   /** The edits so far, as data. */
   operations(): readonly Operation[] {
-    return this.#log.list(this.#beginning.opened)
+    return this.log.list(this.#beginning.opened)
   }
 
   /** The number of edits in each step to undo, in order. */
   get steps(): readonly number[] {
-    return this.#log.steps
+    return this.log.steps
   }
 
   /** The ids that each of them touched. */
   get touched(): readonly (readonly string[])[] {
-    return this.#log.touched
+    return this.log.touched
   }
 
   /** The ids that the cycle began with, of nodes that returned. */
@@ -284,11 +323,11 @@ export class OpenCycle {
   undo(): boolean {
     const { gate } = this.#start
     gate.enter()
-    let last = this.#log.pop(this.#batch?.from ?? 0)
+    let last = this.log.pop(this.#batch?.from ?? 0)
     const isUndone = last !== undefined
     while (last !== undefined) {
       this.#draft.undo()
-      last = last.isJoined ? this.#log.pop(0) : undefined
+      last = last.isJoined ? this.log.pop(0) : undefined
     }
     gate.leave()
     return isUndone
@@ -333,7 +372,7 @@ export class OpenCycle {
       gate.shut('commit')
       return {
         cycle: commit.draft.cycle,
-        isEmpty: this.#log.size === 0 && released.length === 0 && !headSeals(this.#draft),
+        isEmpty: this.log.size === 0 && this.log.base === undefined && released.length === 0 && !headSeals(this.#draft),
         record: (forks) => this.#record(prepared, forks),
         publish: () => {
           this.#settle(prepared)
@@ -361,7 +400,7 @@ export class OpenCycle {
     this.#waiting ??= new Waiting()
     this.#waiting.settle(verdict)
     holds.settle(released)
-    this.#log.clear()
+    this.log.clear()
     this.#begin(next?.copy(timeline) ?? Draft.after(timeline, draft.cycle), mint, due)
   }
 
@@ -408,9 +447,9 @@ export class OpenCycle {
     return { draft: cycle.draft, due: { opened: session.made, leftOut: cycle.leftOut.map(leftOutKey) } }
   }
 
-  #session(draft: Draft, mint: Mint, by: Maker): MintSession {
+  #session(draft: Draft, mint: Mint, by: Maker, odi?: OdiMode): MintSession {
     const { dialect, options, instancesOf } = this.#start
-    return new MintSession({ draft, mint, dialect, odi: options.odi ?? 'demote', by, instancesOf })
+    return new MintSession({ draft, mint, dialect, odi: odi ?? options.odi ?? 'demote', by, instancesOf })
   }
 }
 

@@ -78,23 +78,33 @@ export type Replayed = Readonly<{
   elsewhere: readonly Readonly<{ operation: number; before: readonly string[]; now: readonly string[] }>[]
 }>
 
-/** Makes the open edits of a context again in another one that has nothing open: all or none, with the same steps to undo. */
-export function replayOpenEdits(from: Parts, to: Parts): Replayed {
-  const ids = new Map<string, string>()
-  const touched: string[][] = []
+/**
+ * Makes the open edits of a context again in another one: all or none, with the same steps to undo. The first `skip` edits are in the
+ * other one already; `known` pairs ids that earlier calls have paired.
+ */
+export function replayOpenEdits(
+  from: Parts,
+  to: Parts,
+  skip = 0,
+  known: ReadonlyMap<string, string> = new Map(),
+): Replayed {
+  const ids = new Map(known)
+  const touched: (string[] | undefined)[] = []
   const { editor, home } = to
   const all = from.open.operations().map((operation, n) => within('rebase', n, () => readOperation(operation)))
   const replayTo = (end: number): void => {
     for (let n = touched.length; n < end; n++) {
-      const written = within('rebase', n, () => replay(editor, all[n]!, ids, home.edition.dialect))
-      touched.push(idsOf(written))
+      const written =
+        n < skip ? undefined : within('rebase', n, () => replay(editor, all[n]!, ids, home.edition.dialect))
+      touched.push(written && idsOf(written))
     }
   }
   editor.open.batch(() => {
     for (const size of from.open.steps) editor.open.batch(() => replayTo(touched.length + size))
   }, false)
   const elsewhere = from.open.touched.flatMap((before, operation) => {
-    const now = touched[operation]!
+    const now = touched[operation]
+    if (now === undefined) return []
     const there = before.map((id) => replaced(from, id) ?? ids.get(id) ?? id)
     const here = now.map((id) => replaced(to, id) ?? id)
     if (there.toSorted().join('\n') === here.toSorted().join('\n')) return []

@@ -31,4 +31,5 @@ export {
   type RestoreOptions,
   type WrittenRecord,
 } from './restore.js'
+export { encodeState, prepareSave, restoreSaved, type PendingSave } from './saving.js'
 export type { Start } from './start.js'

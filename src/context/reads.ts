@@ -6,6 +6,7 @@ import {
   oneLine,
   type AttemptRecord,
   type Dialect,
+  type Due,
   type JsonObject,
   type JsonValue,
   type Lens,
@@ -44,11 +45,13 @@ import {
 } from '../reports/index.js'
 import type { Parts } from './parts.js'
 import { prefixSides } from './prefix-sides.js'
+import type { ReceivedCall } from './receive.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
 import { recall, sheddingIn } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
+import { turnReader, type TurnState } from './turn.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
 
 /** `Ranges` is 'diff' if a selector over a range gives the changes in it, 'list' if it gives a flat list of ids. */
@@ -119,6 +122,41 @@ export abstract class ContextReads<Ranges extends RangeResults> {
    */
   requestOf(attemptId: string, options: RequestOfOptions = {}): Uint8Array {
     return this.#parts.attempts.requestOf(checkId(attemptId), checkRequestOf(options))
+  }
+
+  /**
+   * The next thing to come in the open cycle: `'user'` (the turn has not begun), `'calls'` (calls wait for a result), `'reply'` (the model has to
+   * speak) or `'nothing'` (the model has ended its turn, or a person has to approve a call). The tree alone says it, so a loop that was killed
+   * goes on where it was. A reply that paused is `'reply'`; one that was refused, withheld or cut off is `'nothing'`.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   * import { toAnthropic } from 'pact-context/anthropic'
+   *
+   * const ctx = createContext()
+   * ctx.due() // → 'user'
+   * ctx.user('Hello.')
+   * ctx.due() // → 'reply'
+   * toAnthropic(ctx).messages // → [{ role: 'user', content: 'Hello.' }]
+   * ctx.assistant('Hello. How can I help?')
+   * ctx.due() // → 'nothing'
+   * ```
+   */
+  due(): Due {
+    return this.#turn.due
+  }
+
+  /**
+   * The calls of the model's newest reply that wait for a result, in the same form for all providers. Calls that were cut off, that the
+   * provider makes itself, or that wait for an approval are not among them.
+   */
+  openCalls(): readonly ReceivedCall[] {
+    return this.#turn.calls
+  }
+
+  get #turn(): TurnState {
+    return turnReader().stateOf(this.#parts.open.draft.tree)
   }
 
   /** The node with this id, or undefined; in the working state unless a lens says otherwise. */

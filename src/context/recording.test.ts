@@ -3,10 +3,10 @@
 
 import { describe, expect, test } from 'vitest'
 
+import { textOf } from '../../test/support/context.js'
 import { createContext, importSnapshot, PactError, type Context, type ContextOptions } from '../index.js'
 import { decodeCheckpoint, decodeCommitRecord, encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import type { Checkpoint, CommitRecord } from '../core/index.js'
-import { erasedCheckpoint, erasedCommit, Erasing } from '../timeline/index.js'
 import { checkpointOf, historyOf, prepareCommit, restoreContext } from './persistence.js'
 import { Context as ContextClass } from './index.js'
 
@@ -21,10 +21,6 @@ function clockOf(): () => bigint {
 
 function prepare(ctx: Context): ReturnType<typeof prepareCommit> {
   return prepareCommit(ContextClass.partsOf(ctx))
-}
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }
 
 function refusal(call: () => unknown): PactError {
@@ -261,31 +257,6 @@ describe('a context made again', () => {
     other.commit()
     expect(again(first, other.records[1]!)).toBe('E_SNAPSHOT_INVALID')
   })
-
-  test('has forgotten what was forgotten, once its records are rewritten by id (D56)', () => {
-    const stored = new Stored(contextOf())
-    const { ctx } = stored
-    ctx.user('a secret', { data_note: 'secret', provenance: { from: 'secret' } })
-    ctx.post('secret again', { key: 's', cad: 1 })
-    stored.commit()
-    stored.commit()
-    const late = checkpointOf(ContextClass.partsOf(ctx))
-    const { ids, schedules } = ctx.forget("*[content~'secret']")
-    const erasing = new Erasing(new Set(ids), new Set(schedules))
-    const checkpoint = erasedCheckpoint(stored.checkpoint, erasing)
-    const records = stored.records.map((record) => erasedCommit(record, erasing))
-    const bytes = [
-      encodeCheckpoint(erasedCheckpoint(late, erasing)),
-      ...records.map((record) => encodeCommitRecord(record)),
-    ]
-    for (const each of bytes) expect(textOf(each)).not.toContain('secret')
-    const again = restoreContext(checkpoint, records, { clock: clockOf() }) as Context
-    for (const lens of ['@c1', '@c2', 'working'] as const) {
-      expect(textOf(again.export(lens))).toBe(textOf(ctx.export(lens)))
-    }
-    const fromLate = restoreContext(erasedCheckpoint(late, erasing), [], { clock: clockOf() }) as Context
-    expect(textOf(fromLate.export('working'))).toBe(textOf(ctx.export('working')))
-  })
 })
 
 /** What a store would write of a context that it has not seen before, through its bytes. */
@@ -385,22 +356,5 @@ describe('the past of a context, of which nothing was written', () => {
       expect(times.every((time) => time < createdAtNs)).toBe(true)
     }
     expect(restoreContext(checkpoint, records.slice(0, 1)).cycle).toBe(3)
-  })
-
-  test('has forgotten what was forgotten, also in a cycle that opens anew (D56)', () => {
-    const ctx = contextOf()
-    const { id } = ctx.post('secret', { key: 'k', cad: 1, ttl: 1 })
-    ctx.commit()
-    ctx.commit()
-    const { checkpoint, records } = history(ctx)
-    const { ids, schedules } = ctx.forget('#k')
-    expect(ids).toContain(id)
-    const erasing = new Erasing(new Set(ids), new Set(schedules))
-    const erased = [erasedCheckpoint(checkpoint, erasing), records.map((each) => erasedCommit(each, erasing))] as const
-    const again = restoreContext(...erased, { clock: clockOf() })
-    for (const lens of ['@c1', '@c2', 'working'] as const) {
-      expect(textOf(again.export(lens))).toBe(textOf(ctx.export(lens)))
-    }
-    expect(textOf(restoreContext(erased[0], []).export('working'))).not.toContain('secret')
   })
 })

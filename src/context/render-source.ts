@@ -30,6 +30,11 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
   throw invalid('source', `A request is made of a context or a snapshot, not of ${describe(source)}.`)
 }
 
+/** The lens of the tree that would be sent now (D47). */
+export function sentLens(ctx: AnyContext): Lens {
+  return ContextEdits.partsOf(ctx).views.sentLens
+}
+
 function sourceOf(view: View, edition: Edition): RenderSource {
   return { view, tokensOf: edition.tokens.byNode(view), budget: edition.budget }
 }

@@ -166,10 +166,12 @@ export class Restoring {
     return this.start(attempts)
   }
 
-  start(attempts?: KeptAttempts): Start {
+  /** `base` is the state that the open cycle was saved with, if that replaces its beginning (D62). */
+  start(attempts?: KeptAttempts, base?: Opening): Start {
     const { timeline } = this
     const { dialect, specVersion, snapshot } = this.#first
-    const { opening, forks } = this.#last
+    const { forks } = this.#last
+    const opening = base ?? this.#last.opening
     const beginning = this.#beginning
     const sources = mintSources(this.#options)
     const hasForeignIds = sources.hasForeignIds || this.#hasForeignIds

@@ -4,8 +4,8 @@ import { PactError } from '../errors/index.js'
 
 export class Gate {
   #isBusy = false
-  /** The reason for refusing writes: a commit, from its preparation until it is published or discarded, or a rebase. */
-  #shutFor: 'commit' | 'rebase' | undefined
+  /** The reason for refusing writes: a commit, from its preparation until it is published or discarded, a rebase or a save. */
+  #shutFor: 'commit' | 'rebase' | 'save' | undefined
 
   /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile. */
   enter(): void {
@@ -45,7 +45,7 @@ export class Gate {
   }
 
   /** Refuses all writes until it is opened again; reads go on. */
-  shut(what: 'commit' | 'rebase'): void {
+  shut(what: 'commit' | 'rebase' | 'save'): void {
     this.#shutFor = what
   }
 

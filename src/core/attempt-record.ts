@@ -2,7 +2,7 @@
 
 import type { PactError } from '../errors/index.js'
 import type { JsonObject } from './json.js'
-import type { Lens } from './lens.js'
+import type { Lens } from './types.js'
 import type { Reported } from './reported.js'
 
 export type AttemptStatus = 'running' | 'completed' | 'canceled' | 'error'

@@ -5,11 +5,9 @@
 import type { JsonValue } from './json.js'
 import type { MintCounters } from './mint.js'
 import type { Receipt } from './receipt.js'
-import type { NodeRecord } from './record.js'
+import type { NodeRecord, Version } from './record.js'
 import type { Schedule, ScheduleChange } from './schedule.js'
 import type { Dialect } from './types.js'
-import type { Version } from './version.js'
-import type { Warning } from './warning.js'
 
 /** The change from one tree to the next. */
 export type TreeChange = Readonly<{
@@ -87,3 +85,5 @@ export type ContextRecord<Held> = ContextCounts &
 
 /** A checkpoint with every node of its snapshot. */
 export type Checkpoint = ContextRecord<CheckpointSnapshot>
+
+export type Warning = Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>

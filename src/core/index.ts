@@ -18,10 +18,25 @@ export type {
   LeftOutKey,
   Opening,
   TreeChange,
+  Warning,
 } from './commit-record.js'
-export type { CountTokens } from './count-tokens.js'
+export type { CountTokens, Node } from './node.js'
+export type { DraftRecord, SavedEdit } from './draft-record.js'
 export type { ContentInput, JsonObject, JsonValue } from './json.js'
-export { isSentLens, type Lens } from './lens.js'
+export {
+  isSentLens,
+  type Lens,
+  className,
+  classOfType,
+  isRegion,
+  REGIONS,
+  zoneOfOffset,
+  type Dialect,
+  type NamedClass,
+  type NodeClass,
+  type Region,
+  type Zone,
+} from './types.js'
 export {
   EMPTY_RECEIPT,
   type PassedLimit,
@@ -31,7 +46,7 @@ export {
   type ShedNode,
   type UnmetLimit,
 } from './receipt.js'
-export { INSPECT, type Inspect } from './inspect.js'
+export { INSPECT, type Inspect, addOwn, defineGetter, ownGetters } from './own-getters.js'
 export { LIMITS } from './limits.js'
 export { mediaIn, withoutMedia, type Media } from './media.js'
 export {
@@ -44,28 +59,22 @@ export {
   type Stamp,
   type StampRequest,
 } from './mint.js'
-export type { Node } from './node.js'
 export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
+export { firstIndex } from './bisect.js'
 export { oneLine } from './one-line.js'
-export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
-export { addOwn, defineGetter, ownGetters } from './own-getters.js'
-export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
-export { STOPS, type Reported, type Stop } from './reported.js'
-export { NEVER, NodeRecord, REDACTION, withTags, type RareHeaders, type RecordFields } from './record.js'
 export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
-export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
-export {
-  className,
-  classOfType,
-  isRegion,
-  REGIONS,
-  zoneOfOffset,
-  type Dialect,
-  type NamedClass,
-  type NodeClass,
-  type Region,
-  type Zone,
-} from './types.js'
-export type { Warning } from './warning.js'
-export { Gone, type Version } from './version.js'
 export { isHidden, visible } from './visible.js'
+export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
+export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
+export { DUE, STOPS, type Due, type Reported, type Stop } from './reported.js'
+export {
+  NEVER,
+  NodeRecord,
+  REDACTION,
+  withTags,
+  type RareHeaders,
+  type RecordFields,
+  Gone,
+  type Version,
+} from './record.js'
+export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'

@@ -126,7 +126,7 @@ function dataUrlOf(text: string): Readonly<{ type: string; data: string }> | und
 /** A media type with parameters and a file name; longer texts are no media type. */
 const MOST_HEAD = 500
 
-/** Either alphabet, line breaks as mail programs put them, and padding. */
+/** True for base64 in either alphabet, with padding, and with line breaks as in mail. */
 function isBase64(text: string): boolean {
   return text.length > 0 && /^[A-Za-z0-9+/_\-\r\n]+={0,2}\s*$/.test(text)
 }

@@ -46,6 +46,8 @@ export class Mint {
   readonly #sources: MintSources
   #counters: MintCounters
   #blockPrefix: string | undefined
+  /** Identities that were given out before and are given again, in order. */
+  #again: readonly Stamp[] | undefined
 
   constructor(sources: MintSources, counters: MintCounters) {
     this.#sources = sources
@@ -66,6 +68,23 @@ export class Mint {
     return copy
   }
 
+  /** A copy that gives these identities again, and asks neither the clock nor the caller's id source (D62). */
+  giving(stamps: readonly Stamp[]): Mint {
+    const copy = new Mint(this.#sources, this.#counters)
+    copy.#again = stamps
+    return copy
+  }
+
+  /** The number of identities that are still to be given again. */
+  get left(): number {
+    return this.#again?.length ?? 0
+  }
+
+  /** A copy that goes on with other counters. */
+  from(counters: Omit<MintCounters, 'cycle'>): Mint {
+    return new Mint(this.#sources, { ...counters, cycle: this.#counters.cycle })
+  }
+
   /** A copy that asks neither the clock nor the caller's id source, for trees that are only shown (D5). */
   provisional(): Mint {
     return new Mint({ ...this.#sources, ids: undefined, clock: () => this.#counters.lastNs }, this.#counters)
@@ -82,6 +101,7 @@ export class Mint {
    * clock reading, so that a bad id uses none up.
    */
   stamp(requests: readonly StampRequest[], tree: IdHolder): readonly Stamp[] {
+    if (this.#again !== undefined) return this.#giveAgain(requests.length, this.#again)
     const before = this.#counters
     const { ids, hasForeignIds } = this.#sources
     const asked = ids === undefined ? undefined : this.#askForIds(requests, tree)
@@ -94,6 +114,19 @@ export class Mint {
       this.#counters = before
       throw error
     }
+  }
+
+  #giveAgain(count: number, all: readonly Stamp[]): readonly Stamp[] {
+    if (count > all.length) {
+      const message = 'The saved edits make more nodes than they did when they were saved.'
+      throw new PactError('E_SNAPSHOT_INVALID', message)
+    }
+    const stamps = all.slice(0, count)
+    this.#again = all.slice(count)
+    for (const { createdAtNs } of stamps) {
+      if (createdAtNs > this.#counters.lastNs) this.#counters = { ...this.#counters, lastNs: createdAtNs }
+    }
+    return stamps
   }
 
   #stampOne({ nodeClass, age }: StampRequest, asked: string | undefined, free: number | undefined): Stamp {

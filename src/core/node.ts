@@ -1,4 +1,5 @@
-// The node that callers hold: one node as one lens shows it. It is frozen, and its values never change.
+// The node that callers hold: one node as one lens shows it. It is frozen, and its values never change. Also the interface of token counters, which
+// get a node.
 
 import type { JsonObject, JsonValue } from './json.js'
 
@@ -36,4 +37,17 @@ export interface Node {
   toString(): string
   /** The specification's names, with plain numbers, so that JSON.stringify works. */
   toJSON(): JsonObject
+}
+
+/**
+ * Counts the tokens of one node's content: text as it is, anything else as canonical JSON, base64 left out. The count may depend
+ * on the text and on the fields that the content hash covers (content, role, kind, `data_*`, `content_*`): equal ones are counted
+ * once.
+ */
+export interface CountTokens {
+  (text: string, node: Node): number
+  /** A number that changes when the counter begins to answer differently; everything is then counted again. */
+  readonly revision?: number | undefined
+  /** True if counting costs less than looking up an earlier count. */
+  readonly isQuick?: boolean | undefined
 }

@@ -1,3 +1,5 @@
+// Objects as other code sees them.
+//
 // Functions that compare, spread, clone or list an object read only its own enumerable properties. Getters of a class are not among them,
 // so two objects that differ only there would count as equal. These helpers put the getters on the object itself.
 
@@ -21,3 +23,8 @@ export function addOwn<T extends object>(object: T, getters: readonly OwnGetter[
 export function defineGetter(object: object, name: string, get: () => unknown): void {
   Object.defineProperty(object, name, { get, enumerable: true, configurable: true })
 }
+
+export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+
+/** The inspect function itself, which Node passes along. */
+export type Inspect = (value: unknown, options: object) => string

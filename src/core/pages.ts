@@ -3,8 +3,7 @@
 
 import type { CheckpointSnapshot, ContextRecord } from './commit-record.js'
 import type { PruningKey, SiblingKey } from './order.js'
-import type { NodeRecord } from './record.js'
-import type { Gone } from './version.js'
+import type { NodeRecord, Gone } from './record.js'
 
 /** The facts of a chunk about everything below it. */
 export type ChunkSums = Readonly<{

@@ -1,7 +1,7 @@
 // One version of one node: its headers and content, without its children. A record never changes; an edit makes a new
 // one. Headers that few nodes carry sit in `rare`, because a context may hold a million records.
 
-import type { Maker } from './cause.js'
+import type { Maker, Cause } from './cause.js'
 import type { JsonValue } from './json.js'
 import { className, type NodeClass } from './types.js'
 
@@ -216,3 +216,22 @@ function normalRare(rare: RareHeaders | undefined): RareHeaders | undefined {
   const { attributes: _none, ...rest } = rare
   return normalRare(rest)
 }
+
+/** Marks that an id is gone from this cycle on. */
+export class Gone {
+  readonly id: string
+  readonly born: number
+  /** Why it went. */
+  readonly cause: Cause
+  /** The id of the node that took its place, if one did. */
+  readonly successor: string | undefined
+
+  constructor(id: string, born: number, cause: Cause, successor?: string) {
+    this.id = id
+    this.born = born
+    this.cause = cause
+    this.successor = successor
+  }
+}
+
+export type Version = NodeRecord | Gone

@@ -10,6 +10,14 @@ export type Stop = (typeof STOPS)[number]
 
 export const STOPS = ['end', 'calls', 'length', 'pause', 'refusal', 'filter', 'compaction', 'other'] as const
 
+/**
+ * The next thing to come in the open cycle: a message of the `user`, results of `calls`, a `reply` of the model, or `nothing`, since the model has
+ * ended its turn.
+ */
+export type Due = (typeof DUE)[number]
+
+export const DUE = ['user', 'calls', 'reply', 'nothing'] as const
+
 /** The facts that a provider gave about a request and its reply; plain JSON. Numbers that it did not give are absent. */
 export type Reported = Readonly<{
   /** The provider's id of the reply. */

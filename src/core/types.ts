@@ -1,4 +1,4 @@
-// The two editions' names for the same things, and the class that every type belongs to (D1, D14).
+// The two editions' names for the same things, the class that every type belongs to (D1, D14), and the names of trees that calls read (D5).
 
 /** The edition whose language and names a context uses. */
 export type Dialect = '1.0' | '0.1'
@@ -49,4 +49,12 @@ export function isRegion(name: string): name is Region {
 /** Gives the side of the core for an offset (02 §4.1). */
 export function zoneOfOffset(offset: number): Zone {
   return offset < 0 ? 'pre' : offset > 0 ? 'post' : 'core'
+}
+
+/** `@t0` is the latest snapshot, `@t-1` the one before, `@c12` that of cycle 12; `attempt:12-0` is the tree that an attempt sent. */
+export type Lens = '@t0' | `@t-${number}` | `@c${number}` | `attempt:${string}` | 'working' | 'preview'
+
+/** True if a lens names the tree of an attempt; the argument may be anything, since it comes from callers. */
+export function isSentLens(lens: unknown): lens is `attempt:${string}` {
+  return typeof lens === 'string' && lens.startsWith('attempt:')
 }

@@ -3,8 +3,9 @@
 
 import type { NodeRecord } from '../core/index.js'
 import type { Apart } from '../query/index.js'
-import { eachRecord, Gone, sortByPlace, withoutShared, type View } from '../timeline/index.js'
+import { eachRecord, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
+import type { Diff } from './diff-types.js'
 
 /** The older and the newer of two views: a preview is newer than the working state (D38). */
 export type Sides = Readonly<{ older: View; newer: View }>
@@ -39,30 +40,22 @@ export function compareViews(sides: Sides, selection: Selection): Difference {
 
 function compareAll(sides: Sides): Difference {
   const { older, newer } = sides
-  const found: Differences = { onlyOlder: [], onlyNewer: [], changed: [] }
-  const versions = newer.hasMortals ? undefined : newer.changesSince(older)
-  if (versions !== undefined) {
-    // The usual case, a snapshot and the next: the log says it all, and names no id twice. To find out that an id was not
-    // there is to ask every era, more of them the longer the history; most versions show in themselves that it was not.
-    for (const version of versions) {
-      const before = newer.isSurelyFirst(version) ? undefined : older.find(version.id)
-      take(found, sides, before, version instanceof Gone ? undefined : version)
-    }
-  } else for (const id of candidates(sides)) take(found, sides, older.find(id), newer.find(id))
+  const found = { onlyOlder: [] as NodeRecord[], onlyNewer: [] as NodeRecord[], changed: [] as ChangedNode[] }
+  for (const id of candidates(sides)) {
+    const after = newer.find(id)
+    // To find out that an id was not there is to ask every era. No commit gives an id again that the snapshot before it has.
+    const isNext = !older.isOpen && after?.born === older.cycle + 1
+    const isNew = isNext && newer.isSurelyFirst(after)
+    const before = isNew ? undefined : older.find(id)
+    if (before !== undefined && after !== undefined) addChanged(found.changed, sides, before, after)
+    else if (before !== undefined) found.onlyOlder.push(before)
+    else if (after !== undefined) found.onlyNewer.push(after)
+  }
   return {
     onlyOlder: inPlace(older, found.onlyOlder),
     onlyNewer: inPlace(newer, found.onlyNewer),
     changed: inOrder(newer, found.changed),
   }
-}
-
-type Differences = Readonly<{ onlyOlder: NodeRecord[]; onlyNewer: NodeRecord[]; changed: ChangedNode[] }>
-
-function take(found: Differences, sides: Sides, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
-  if (after === undefined) {
-    if (before !== undefined) found.onlyOlder.push(before)
-  } else if (before === undefined) found.onlyNewer.push(after)
-  else addChanged(found.changed, sides, before, after)
 }
 
 function compareSelected(sides: Sides, selection: NonNullable<Selection>): Difference {
@@ -98,20 +91,15 @@ function addChanged(changed: ChangedNode[], { older, newer }: Sides, before: Nod
 /** Two whole lists as a selection. */
 export function selectionOf(older: readonly string[], newer: readonly string[]): Apart {
   let sets: readonly [ReadonlySet<string>, ReadonlySet<string>] | undefined
-  let asked = 0
   return {
     older,
     newer,
     isInBoth: (id) => {
-      // The first few are looked for in the lists: making sets of them costs more.
-      if (asked++ < FEW_LOOKUPS) return newer.includes(id) && older.includes(id)
       sets ??= [new Set(older), new Set(newer)]
       return sets[0].has(id) && sets[1].has(id)
     },
   }
 }
-
-const FEW_LOOKUPS = 16
 
 /** The ids that may differ, each once. */
 function candidates(sides: Sides): Iterable<string> {
@@ -138,28 +126,12 @@ function inOrder(view: View, changed: readonly ChangedNode[]): readonly ChangedN
   return inPlace(view, [...byRecord.keys()]).map((record) => byRecord.get(record)!)
 }
 
-/** The largest number of nodes in a usual turn. */
-const ONE_TURN = 16
-
-/** The usual commit adds one segment and its nodes: walking through it gives the order without comparing. */
-function inOneSegment(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] | undefined {
-  const segment = records.find((record) => record.nodeClass === 'seg')
-  if (segment === undefined) return undefined
-  const found: NodeRecord[] = []
-  eachRecord(view.tree.regions[1].children.find(segment)!, (record) => {
-    if (records.includes(record)) found.push(record)
-  })
-  return found.length === records.length ? found : undefined
-}
-
 /** Below this share of a tree, sorting is cheaper than walking it. */
 const FEW = 8
 
 /** Nodes in document order. */
 function inPlace(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
   if (records.length < 2) return records
-  const inTurn = records.length <= ONE_TURN ? inOneSegment(view, records) : undefined
-  if (inTurn !== undefined) return inTurn
   if (records.length * FEW < sizeOf(view)) return sortByPlace(view, records)
   const wanted = new Set(records)
   const found: NodeRecord[] = []
@@ -175,4 +147,26 @@ function sizeOf({ tree }: View): number {
   let size = 1
   for (const { children } of tree.regions) size += 1 + children.count
   return size
+}
+
+/** Goes from one view to another of the same context, whichever is newer. */
+export function diffViews(from: View, to: View, selection?: Selection): Diff {
+  const sides = sidesOf(from, to)
+  const { onlyOlder, onlyNewer, changed } = compareViews(sides, selection)
+  const isForward = sides.newer === to
+  return Object.freeze({
+    added: idsOf(isForward ? onlyNewer : onlyOlder),
+    removed: idsOf(isForward ? onlyOlder : onlyNewer),
+    changed: changed.length === 0 ? NONE : Object.freeze(changed.map(entryOf)),
+  })
+}
+
+const NONE: readonly never[] = Object.freeze([])
+
+function entryOf({ newer, fields }: ChangedNode): Diff['changed'][number] {
+  return Object.freeze({ id: newer.id, fields })
+}
+
+function idsOf(records: readonly NodeRecord[]): readonly string[] {
+  return records.length === 0 ? NONE : Object.freeze(records.map((record) => record.id))
 }

@@ -1,7 +1,7 @@
 // The content_diff of a changed node (D39): two contents as a unified diff, a JSON patch or token hunks, with their sizes.
 //
 // Strings are compared as the text they are. Where a side is anything else, both are written as canonical JSON, spread
-// over lines for a unified diff; a string then stands in quotes, so that it differs from the value it may spell. For a
+// over lines for a unified diff; a string is then in quotes, so that it differs from the value it may spell. For a
 // patch a string is a JSON string like any other, whatever its text may parse to.
 //
 // `truncated` says that a limit was reached. The diff still leads from the older to the newer content, but with more

@@ -4,7 +4,7 @@
 // parts: so every part is looked at once, however deep, and comparing two parts compares two numbers. Then objects are
 // compared name by name and arrays by the sequence diff. Within one change of an array the first element that went is
 // paired with the first that came, and so on, and what differs inside a pair is described there; the rest is removed or
-// added. Operations run from the front of an array to its end, so all that stands before an index is already new and
+// added. Operations run from the front of an array to its end, so everything before an index is already new and
 // the index is the one in the newer array.
 
 import { compareText, type JsonObject, type JsonValue } from '../core/index.js'

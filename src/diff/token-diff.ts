@@ -1,14 +1,14 @@
 // Changes token by token, for prose where one edited word is lost in a line of hundreds (D39).
 //
 // A hunk is one place of change: where it lies, counted in tokens from 0 on both sides, and the operations that lead
-// through it in order, kept tokens included. Around a change stand up to `context` kept tokens, and changes whose
+// through it in order, kept tokens included. Up to `context` kept tokens surround a change, and changes whose
 // context touches share a hunk, as in the unified format. An operation carries the joined text of its tokens:
 //
 //   { olderStart: 2, olderCount: 3, newerStart: 2, newerCount: 3,
 //     ops: [{ op: 'keep', text: ' ' }, { op: 'rep', from: 'cat', to: 'dog' }, { op: 'keep', text: ' ' }] }
 //
 // `keep` and `del` joined (with the `from` of each `rep`) are the older text of the hunk, `keep` and `ins` (with `to`)
-// the newer. No two neighbours have the same `op`, and a deletion beside an insertion is always one `rep`.
+// the newer. No two neighbours have the same `op`, and a deletion next to an insertion is always one `rep`.
 
 import { clusterChanges, diffSequences, type Change, type Cluster, type Search } from './text-diff.js'
 import { isWordPoint } from './word-table.js'

@@ -3,6 +3,8 @@
 // Properties in a pattern follow the host's Unicode, and two hosts would give two diffs (D37). A code point that Unicode 17.0 does
 // not assign is a token by itself.
 
+import { firstIndex } from '../core/index.js'
+
 /** Made by scripts/word-table.mjs: where words begin and end in turn, each as its distance from the one before. */
 const TABLE =
   '1c a 7 q 4 1 1 q 1b 1 7 2 1 1 3 2 1 3 1 n 1 v 1 cq 4 c e 5 7 1 1 1 h 39 1 2 2 4 1 1 6 1 1 3 1 1 1 k 1 2b 1 3v ' +
@@ -46,12 +48,5 @@ function boundaries(): readonly number[] {
 }
 
 export function isWordPoint(point: number): boolean {
-  let low = 0
-  let high = BOUNDARIES.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (BOUNDARIES[middle]! <= point) low = middle + 1
-    else high = middle
-  }
-  return low % 2 === 1
+  return firstIndex(BOUNDARIES.length, (at) => BOUNDARIES[at]! > point) % 2 === 1
 }

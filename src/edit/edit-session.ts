@@ -43,7 +43,7 @@ export class MintSession implements EditSession {
   readonly odi: OdiMode
   readonly by: Maker
   readonly #mint: Mint
-  #made: string[] | undefined
+  #stamps: readonly Stamp[] | undefined
   readonly #instancesOf: SessionStart['instancesOf']
 
   constructor({ draft, mint, dialect, odi, by, instancesOf }: SessionStart) {
@@ -57,7 +57,12 @@ export class MintSession implements EditSession {
 
   /** The ids that were given out so far, in order. */
   get made(): readonly string[] {
-    return this.#made ?? NONE
+    return this.stamps.map(({ id }) => id)
+  }
+
+  /** The identities that were given out so far, in order. */
+  get stamps(): readonly Stamp[] {
+    return this.#stamps ?? NONE
   }
 
   isMadeUp(): boolean {
@@ -70,8 +75,8 @@ export class MintSession implements EditSession {
 
   stamp(requests: readonly StampRequest[]): readonly Stamp[] {
     const stamps = this.#mint.stamp(requests, this.draft)
-    if (this.#made === undefined) this.#made = stamps.map(({ id }) => id)
-    else for (const { id } of stamps) this.#made.push(id)
+    // Nearly every edit asks once.
+    this.#stamps = this.#stamps === undefined ? stamps : [...this.#stamps, ...stamps]
     return stamps
   }
 
@@ -82,7 +87,7 @@ export class MintSession implements EditSession {
   }
 }
 
-const NONE: readonly string[] = []
+const NONE: readonly Stamp[] = []
 
 /** A copy of a session with changed fields. Its methods are on the prototype, which a spread would lose. */
 export function sessionWith(session: EditSession, other: Partial<EditSession>): EditSession {

@@ -98,9 +98,9 @@ describe('a header that is refused', () => {
   test.each(filled)('%s has no default offset after %j, the last one there is (D17, D19)', (call, header) => {
     const ctx = newContext('1.0')
     run(ctx, { call, content: 'last', header })
-    const before = textOf(ctx)
+    const before = exportText(ctx)
     expect(refusalOf(() => run(ctx, { call, content: 'one more' }))?.code).toBe('E_PLACEMENT_INVALID')
-    expect(textOf(ctx)).toBe(before)
+    expect(exportText(ctx)).toBe(before)
   })
 })
 
@@ -110,7 +110,7 @@ describe('a header that is taken', () => {
     (_call, _header, _why, row) => {
       const ctx = newContext(row.dialect)
       const { id } = run(ctx, row)
-      for (const node of [ctx.node(id)!, JSON.parse(textOf(ctx)).root as object]) {
+      for (const node of [ctx.node(id)!, JSON.parse(exportText(ctx)).root as object]) {
         const shown = 'toJSON' in node ? (node as Node).toJSON() : findJson(node, id)!
         expect(Object.fromEntries(Object.keys(row.shows).map((name) => [name, shown[name]]))).toEqual(row.shows)
         expect((row.lacks ?? []).filter((name) => Object.hasOwn(shown, name))).toEqual([])
@@ -127,7 +127,7 @@ describe('a header that is taken', () => {
     const ctx = newContext('1.0')
     const node = ctx.user({ n: 2n ** 64n }, { data_n: -(2n ** 64n) })
     expect([node.content, node.attributes['data_n']]).toEqual([{ n: 2n ** 64n }, -(2n ** 64n)])
-    expect(textOf(ctx)).toContain('"content":{"n":18446744073709551616}')
+    expect(exportText(ctx)).toContain('"content":{"n":18446744073709551616}')
   })
 
   it('gives __proto__ in content no power (RELIABILITY)', () => {
@@ -143,11 +143,11 @@ describe('a header that is taken', () => {
     const ctx = newContext('1.0')
     const [content, tags, data] = [{ list: [1] }, ['a'], { deep: ['b'] }]
     const node = ctx.user(content, { tags, data_x: data })
-    const before = textOf(ctx)
+    const before = exportText(ctx)
     content.list.push(2)
     tags.push('c')
     data.deep.push('d')
-    expect(textOf(ctx)).toBe(before)
+    expect(exportText(ctx)).toBe(before)
     expect([node.content, node.tags, node.attributes['data_x']].every((each) => Object.isFrozen(each))).toBe(true)
   })
 
@@ -192,13 +192,13 @@ test.each([
 /** Refused with this code and these details, and as if it had never been asked. */
 function checkRefused(row: BadRow): void {
   const [ctx, untouched] = [newContext(row.dialect), newContext(row.dialect)]
-  const before = textOf(ctx)
+  const before = exportText(ctx)
   const error = refusalOf(() => run(ctx, row))
   expect(error && { code: error.code, details: error.details }).toEqual({
     code: row.code,
     details: row.path === undefined ? expect.objectContaining({ name: row.name }) : { name: row.name, path: row.path },
   })
-  expect(textOf(ctx)).toBe(before)
+  expect(exportText(ctx)).toBe(before)
   for (const each of [ctx, untouched]) {
     each.user('next')
     each.post('and on')
@@ -250,7 +250,7 @@ function findJson(node: object, id: string): Record<string, unknown> | undefined
   return undefined
 }
 
-function textOf(ctx: Context): string {
+function exportText(ctx: Context): string {
   return text(ctx.export('working'))
 }
 

@@ -11,7 +11,7 @@ import {
   type RareHeaders,
   type Template,
 } from '../core/index.js'
-import { copyJson, isStop, STOP } from '../codec/index.js'
+import { BOUND, copyJson, isBound, isStop, STOP } from '../codec/index.js'
 
 /** The headers of a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
 export type Header = Readonly<{
@@ -320,8 +320,9 @@ function setRare(
 }
 
 function custom(value: unknown, name: string): JsonValue {
-  // The one name of the engine that an edit brings: receiving a reply is an edit, and edits are data.
+  // The names of the engine that an edit brings: receiving a reply is an edit, and edits are data.
   if (name === STOP && isStop(value)) return value as string
+  if (name === BOUND && isBound(value)) return json(value, name)
   if (RESERVED.has(name) || name.startsWith('pact:'))
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)

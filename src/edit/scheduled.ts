@@ -61,7 +61,7 @@ function nextOffsets({ draft, dialect }: EditSession): Readonly<Record<Zone, num
   }
 }
 
-/** All of a schedule's node. */
+/** A hit on the whole node of a schedule, not on a part of it. */
 export function wholeOf(schedule: Schedule): ScheduledHit {
   return { schedule, at: new Set(nodesOf(schedule.node).keys()) }
 }

@@ -15,7 +15,9 @@ describe('an error that is no PactError', () => {
   it('comes from what was passed, where anything was that can throw', () => {
     const error = errorOf(() => method({}))
     expect([error.code, error.cause, error.details]).toEqual(['E_CONTENT_INVALID', thrown, { name: 'method' }])
-    expect(error.message).toBe('method() could not read what it was given; the cause of this error is what was thrown.')
+    expect(error.message).toBe(
+      'method() could not read its arguments; the cause of this error is what reading them threw.',
+    )
     expect(errorOf(() => asCall(fail, fail)).code).toBe('E_CONTENT_INVALID')
   })
 

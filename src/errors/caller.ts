@@ -39,7 +39,7 @@ function errorOf(thrown: unknown, { name }: AnyFunction, args?: readonly unknown
   const isOurs = args !== undefined && !args.some((arg) => typeof arg === 'object' || typeof arg === 'function')
   const message = isOurs
     ? `${name}() failed by a bug in pact-context; the cause of this error tells where.`
-    : `${name}() could not read what it was given; the cause of this error is what was thrown.`
+    : `${name}() could not read its arguments; the cause of this error is what reading them threw.`
   return foreignError(thrown, isOurs ? 'E_INTERNAL' : 'E_CONTENT_INVALID', message, { name })
 }
 

@@ -111,7 +111,7 @@ describe('no tree makes the text long', () => {
     expect(lines).toHaveLength(3 + 1 + 6 + 4)
     const all = { segments: Infinity, full: Infinity, children: Infinity, lines: Infinity }
     expect(ctx.snapshot().outline(all)).toHaveLength(3 + 3 * 1_006)
-    expect(ctx.snapshot().outline({ segments: 0 }).map(textOf)[2]).toBe('│  └─ … 1,006 older segments')
+    expect(ctx.snapshot().outline({ segments: 0 }).map(lineText)[2]).toBe('│  └─ … 1,006 older segments')
   })
 
   it('cuts a long list in the middle', () => {
@@ -122,7 +122,7 @@ describe('no tree makes the text long', () => {
     expect(lines[10]).toContain('rule 9')
     expect(lines[11]).toBe('│  ├─ … 30 more nodes')
     expect(lines[12]).toContain('rule 40')
-    expect(ctx.snapshot('working').outline({ children: 1 }).map(textOf)[2]).toBe('│  └─ … 49 more nodes')
+    expect(ctx.snapshot('working').outline({ children: 1 }).map(lineText)[2]).toBe('│  └─ … 49 more nodes')
   })
 
   it('stays within its lines where lists stand in lists', () => {
@@ -184,6 +184,6 @@ test('names that a caller chose cannot steer a terminal', () => {
   }
 })
 
-function textOf(line: readonly (readonly [string, string])[]): string {
+function lineText(line: readonly (readonly [string, string])[]): string {
   return line.map(([, text]) => text).join('')
 }

@@ -1,9 +1,9 @@
-// A tree as rows, a window of them at a time. Regions and the content of open turns are open; past turns are closed. Exceptions to that,
-// and departed nodes that keep their place, are noted by parent and rank: everything in between is counted, not walked.
+// A tree as rows, a window of them at a time. Regions and the content of open turns are open; past turns are closed. All open nodes are walked.
+// Closed turns are counted, so that their pages are not read. The core of a turn has no row of its own, since every turn has one: its content takes
+// its place.
 
-import type { NodeRecord } from '../core/index.js'
-import { Branch, childrenOf, lineOf, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
-import { Extent, isFolded } from './row-extent.js'
+import { firstIndex, type NodeRecord } from '../core/index.js'
+import { childrenOf, recordOf, type Branch, type Sequence, type TreeNode, type View } from '../timeline/index.js'
 
 export type RowState = Readonly<{
   /** Ids that are open or closed against the default. */
@@ -28,218 +28,150 @@ export type Row = Readonly<{
   isOpen: boolean | undefined
 }>
 
-/** Something among the children of a node that has to be looked at by itself; it comes before the child of its rank, or is that child. */
-type Special = Readonly<{ rank: number; node: TreeNode | undefined; ghost: Ghost | undefined }>
-type Ghost = Readonly<{ record: NodeRecord; below: Ghost[] }>
+/** A node that has left, before the child of this rank, and the nodes that left with it. */
+type Ghost = Readonly<{ record: NodeRecord; rank: number; below: Ghost[] }>
+
+/** Turns that are not open, from a rank to another. */
+type Closed = Readonly<{ row: number; start: number; end: number; level: number }>
 
 export class RowWindow {
   readonly #view: View
   readonly #state: RowState
-  readonly #specials = new Map<string, Special[]>()
-  readonly #seq: Extent
-  readonly #rest = new Extent(false)
-  readonly #rows = new Map<string, number>()
+  /** Departed nodes by the parent that is still there, in the order of their ranks. */
+  readonly #ghosts = new Map<string, Ghost[]>()
+  readonly #parts: (Row | Closed)[] = []
+  /** The row of its content, for a core without one of its own. */
+  readonly #folded = new Map<string, number>()
+  /** The rows of nodes, without closed turns; made when it is first asked for. */
+  #rowOf: ReadonlyMap<string, number> | undefined
+  /** The number of rows. */
+  total = 0
 
   constructor(view: View, state: RowState) {
     this.#view = view
     this.#state = state
-    this.#seq = new Extent(!state.isAllOpen)
     this.#noteGhosts()
-    for (const id of [...state.open, ...state.closed]) this.#note(id)
-    for (const list of this.#specials.values()) list.sort(bySpecialRank)
-  }
-
-  /** The number of rows. */
-  get total(): number {
-    return this.#view.tree.regions.reduce((sum, region) => sum + this.#rowsOf(region), 0)
+    const { regions } = view.tree
+    for (const [i, region] of regions.entries()) this.#visit(region, 1, i + 1, regions.length)
   }
 
   /** The rows from one on. */
   rows(from: number, count: number): readonly Row[] {
+    const to = Math.min(from + count, this.total)
     const out: Row[] = []
-    const cursor: Cursor = { at: 0, from, to: from + count, out }
-    const { regions } = this.#view.tree
-    for (const [i, region] of regions.entries()) this.#visit(cursor, region, 1, i + 1, regions.length)
+    for (let at = firstIndex(this.#parts.length, (i) => this.#parts[i]!.row > from) - 1; from + out.length < to; at++) {
+      const part = this.#parts[at]!
+      if ('node' in part) out.push(part)
+      else {
+        const end = Math.min(part.row + part.end - part.start, to)
+        for (let row = from + out.length; row < end; row++) out.push(this.#closedRow(part, row))
+      }
+    }
     return out
   }
 
   /** The row of a node; undefined where something above it is closed. */
   rowOf(record: NodeRecord): number | undefined {
-    if (record.nodeClass === 'root') return undefined
-    let row = 0
-    const { regions } = this.#view.tree
-    const [top, ...below] = lineOf(this.#view, record)
-    for (const region of regions) {
-      if (region.record.id === top!.id) break
-      row += this.#rowsOf(region)
-    }
-    let parent: TreeNode = regions.find((region) => region.record.id === top!.id)!
-    for (const each of below) {
-      if (!this.#isOpen(parent)) return undefined
-      const { children } = parent as Branch
-      const rank = children.rank(each)
-      row += (isFolded(recordOf(parent)) ? 0 : 1) + this.#rowsBefore(parent as Branch, rank)
-      parent = children.at(rank)!
-    }
-    return row
-  }
-
-  /** Notes that a node is not as usual, and everything above it. */
-  #note(id: string): void {
-    const record = this.#view.find(id)
-    if (record === undefined || record.nodeClass === 'root') return
-    const line = lineOf(this.#view, record)
-    let parent: TreeNode = this.#view.tree.regions.find((region) => region.record.id === line[0]!.id)!
-    for (const each of line.slice(1)) {
-      const { children } = parent as Branch
-      const rank = children.rank(each)
-      const node: TreeNode = children.at(rank)!
-      const list = this.#listOf(recordOf(parent).id)
-      if (list.some((special) => special.node !== undefined && special.rank === rank)) {
-        parent = node
-        continue
-      }
-      list.push({ rank, node, ghost: undefined })
-      parent = node
-    }
+    this.#rowOf ??= new Map(this.#parts.flatMap((part) => ('node' in part ? [[recordOf(part.node).id, part.row]] : [])))
+    const row = this.#rowOf.get(record.id) ?? this.#folded.get(record.id)
+    if (row !== undefined || record.nodeClass !== 'seg') return row
+    const rank = segmentsOf(this.#view).rank(record)
+    const closed = this.#parts.find((part) => 'start' in part && part.start <= rank && rank < part.end) as Closed
+    return closed && closed.row + rank - closed.start
   }
 
   #noteGhosts(): void {
     const ghosts = new Map<string, Ghost>()
     for (const record of this.#state.ghosts) {
-      const ghost = { record, below: [] }
-      ghosts.set(record.id, ghost)
       const parentId = record.parentId!
       const above = ghosts.get(parentId)
-      if (above !== undefined) {
-        above.below.push(ghost)
-        continue
+      const parent = above === undefined ? this.#view.find(parentId) : undefined
+      const children = parent === undefined ? undefined : childrenOf(this.#view.nodeOf(parent))
+      const ghost = { record, rank: children?.rank(record) ?? 0, below: [] }
+      ghosts.set(record.id, ghost)
+      if (above !== undefined) above.below.push(ghost)
+      // If its parent left in another way, its place is not known.
+      else if (parent !== undefined && parent.nodeClass !== 'root') {
+        this.#ghosts.set(parentId, [...(this.#ghosts.get(parentId) ?? []), ghost])
       }
-      const parent = this.#view.find(parentId)
-      // Its parent left in another way, so its place is not known.
-      if (parent === undefined || parent.nodeClass === 'root') continue
-      const children = childrenOf(this.#view.nodeOf(parent))
-      this.#listOf(parentId).push({ rank: children.rank(record), node: undefined, ghost })
-      this.#note(parentId)
     }
+    for (const list of this.#ghosts.values()) list.sort((a, b) => a.rank - b.rank)
   }
 
-  #listOf(parentId: string): Special[] {
-    let list = this.#specials.get(parentId)
-    if (list === undefined) this.#specials.set(parentId, (list = []))
-    return list
-  }
-
-  #isOpen(node: TreeNode): boolean {
+  #isOpen(node: TreeNode): boolean | undefined {
     const { id, nodeClass } = recordOf(node)
-    if (isFolded(recordOf(node)) || this.#state.open.has(id)) return true
-    if (this.#state.closed.has(id)) return false
-    return this.#state.isAllOpen || nodeClass !== 'seg'
+    if (childrenOf(node).size === 0 && !this.#ghosts.has(id)) return undefined
+    if (this.#state.open.has(id)) return true
+    return !this.#state.closed.has(id) && (this.#state.isAllOpen || nodeClass !== 'seg')
   }
 
-  #extentIn(parent: TreeNode): Extent {
-    return recordOf(parent).nodeType === '^seq' ? this.#seq : this.#rest
-  }
-
-  /** Rows of a node that is looked at by itself. */
-  #rowsOf(node: TreeNode): number {
-    const { id } = recordOf(node)
-    let rows = this.#rows.get(id)
-    if (rows === undefined) {
-      rows = isFolded(recordOf(node)) ? 0 : 1
-      if (node instanceof Branch && this.#isOpen(node)) rows += this.#rowsUnder(node)
-      this.#rows.set(id, rows)
+  #visit(node: TreeNode, level: number, index: number, size: number): void {
+    const record = recordOf(node)
+    if (isFolded(record)) {
+      this.#folded.set(record.id, this.total)
+      return this.#children(node as Branch, level)
     }
-    return rows
+    const isOpen = this.#isOpen(node)
+    this.#parts.push({ row: this.total++, node, isGhost: false, level, index, size, isOpen })
+    if (isOpen === true) this.#children(node as Branch, level + 1)
   }
 
-  #rowsUnder(parent: Branch): number {
-    return this.#rowsBefore(parent, parent.children.size + 1)
-  }
-
-  /** The rows of the children before a rank, and of departed nodes before it. */
-  #rowsBefore(parent: Branch, rank: number): number {
-    const extent = this.#extentIn(parent)
-    let rows = extent.before(parent.children, rank)
-    for (const special of this.#specials.get(parent.record.id) ?? []) {
-      if (special.ghost !== undefined ? special.rank > rank : special.rank >= rank) break
-      rows +=
-        special.ghost === undefined
-          ? this.#rowsOf(special.node!) - extent.ofOne(special.node!)
-          : ghostRows(special.ghost)
+  /** The children, each with the departed nodes before it. */
+  #children(parent: Branch, level: number): void {
+    const { children, record } = parent
+    const { size } = children
+    const ghosts = this.#ghosts.get(record.id)
+    const opened = record.nodeType === '^seq' && !this.#state.isAllOpen ? this.#openTurns(children) : undefined
+    // The usual case first, since there may be many thousands.
+    if (ghosts === undefined && opened === undefined) {
+      return children.toArray().forEach((child, i) => this.#visit(child, level, i + 1, size))
     }
-    return rows
-  }
-
-  #visit(cursor: Cursor, node: TreeNode, level: number, index: number, size: number): void {
-    if (cursor.at >= cursor.to) return
-    const rows = this.#rowsOf(node)
-    if (cursor.at + rows <= cursor.from) {
-      cursor.at += rows
-      return
-    }
-    if (isFolded(recordOf(node))) return this.#children(cursor, node as Branch, level)
-    const hasChildren = childrenOf(node).size > 0 || this.#specials.has(recordOf(node).id)
-    const isOpen = hasChildren ? this.#isOpen(node) : undefined
-    emit(cursor, { node, isGhost: false, level, index, size, isOpen })
-    if (isOpen === true) this.#children(cursor, node as Branch, level + 1)
-  }
-
-  #children(cursor: Cursor, parent: Branch, level: number): void {
-    const { children } = parent
-    let rank = 0
-    for (const special of [...(this.#specials.get(parent.record.id) ?? []), undefined]) {
-      const end = special?.rank ?? children.size
-      this.#plain(cursor, parent, rank, end, level)
-      rank = Math.max(rank, end)
-      if (special === undefined || cursor.at >= cursor.to) return
-      if (special.ghost !== undefined) visitGhost(cursor, special.ghost, level, rank + 1, children.size)
-      else this.#visit(cursor, special.node!, level, ++rank, children.size)
+    const ranks = new Set([...(ghosts ?? []).map(({ rank }) => rank), ...(opened ?? []), size])
+    let start = 0
+    for (const rank of [...ranks].sort((a, b) => a - b)) {
+      if (opened !== undefined && start < rank) {
+        this.#parts.push({ row: this.total, start, end: rank, level })
+        this.total += rank - start
+      }
+      if (opened === undefined) for (let i = start; i < rank; i++) this.#visit(children.at(i)!, level, i + 1, size)
+      for (const ghost of ghosts ?? []) if (ghost.rank === rank) this.#visitGhost(ghost, level, rank + 1, size)
+      start = rank
+      if (opened?.has(rank) === true) this.#visit(children.at(start++)!, level, rank + 1, size)
     }
   }
 
-  /** Children that are as usual: those before the window are counted, not met. */
-  #plain(cursor: Cursor, parent: Branch, start: number, end: number, level: number): void {
-    if (start >= end) return
-    const { children } = parent
-    const extent = this.#extentIn(parent)
-    const before = extent.before(children, start)
-    const rows = extent.before(children, end) - before
-    if (cursor.at + rows <= cursor.from) {
-      cursor.at += rows
-      return
+  /** The ranks of the turns that are open. */
+  #openTurns(turns: Sequence): ReadonlySet<number> {
+    const records = [...this.#state.open].flatMap((id) => this.#view.find(id) ?? [])
+    return new Set(records.filter(({ nodeClass }) => nodeClass === 'seg').map((record) => turns.rank(record)))
+  }
+
+  #closedRow({ row: first, start, level }: Closed, row: number): Row {
+    const turns = segmentsOf(this.#view)
+    const rank = start + row - first
+    const node = turns.at(rank)!
+    return { row, node, isGhost: false, level, index: rank + 1, size: turns.size, isOpen: this.#isOpen(node) }
+  }
+
+  #visitGhost({ record, below }: Ghost, level: number, index: number, size: number): void {
+    const isOpen = below.length > 0 ? true : undefined
+    if (!isFolded(record)) {
+      this.#parts.push({ row: this.total++, node: record, isGhost: true, level, index, size, isOpen })
     }
-    let rank = start
-    if (cursor.at < cursor.from) {
-      rank = extent.rankAt(children, before + cursor.from - cursor.at)
-      cursor.at += extent.before(children, rank) - before
-    }
-    for (; rank < end && cursor.at < cursor.to; rank++) {
-      this.#visit(cursor, children.at(rank)!, level, rank + 1, children.size)
-    }
+    for (const each of below) this.#visitGhost(each, isFolded(record) ? level : level + 1, index, size)
   }
 }
 
-type Cursor = { at: number; readonly from: number; readonly to: number; readonly out: Row[] }
-
-function emit(cursor: Cursor, row: Omit<Row, 'row'>): void {
-  if (cursor.at >= cursor.from && cursor.at < cursor.to) cursor.out.push({ row: cursor.at, ...row })
-  cursor.at++
+/** True if a node is folded into its parent. */
+function isFolded(record: NodeRecord): boolean {
+  return record.nodeClass === 'core' && record.content === undefined
 }
 
-function visitGhost(cursor: Cursor, { record, below }: Ghost, level: number, index: number, size: number): void {
-  const isOpen = below.length > 0 ? true : undefined
-  if (!isFolded(record)) emit(cursor, { node: record, isGhost: true, level, index, size, isOpen })
-  for (const each of below) visitGhost(cursor, each, isFolded(record) ? level : level + 1, index, size)
-}
-
-function ghostRows({ record, below }: Ghost): number {
-  return (isFolded(record) ? 0 : 1) + below.reduce((sum, each) => sum + ghostRows(each), 0)
-}
-
-/** A departed node is shown before the child that took its place. */
-function bySpecialRank(a: Special, b: Special): number {
-  return a.rank - b.rank || Number(b.ghost !== undefined) - Number(a.ghost !== undefined)
+/** The number of direct children of a node; the content of a folded core counts in place of the core. */
+export function childRows(node: TreeNode): number {
+  const { items, chunks, size } = childrenOf(node)
+  if (chunks !== undefined || items === undefined) return size
+  return items.reduce((sum, item) => sum + (isFolded(recordOf(item)) ? childrenOf(item).size : 1), 0)
 }
 
 /** The sequence of turns in a region. */

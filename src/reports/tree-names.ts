@@ -1,8 +1,8 @@
-// The names in a tree, with counts: types, keys, tags, roles, kinds and attributes, for completing selectors. The counts of a leaf are kept
-// with it, so that the next question after a commit costs only the changed leaves.
+// The names in a tree, with counts: types, keys, tags, roles, kinds and attributes, for completing selectors.
 
+import { BOUND } from '../codec/index.js'
 import { SHED, type JsonValue, type Lens, type NodeRecord } from '../core/index.js'
-import { Branch, Fact, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
+import { eachRecord } from '../timeline/index.js'
 import type { ReportSource } from './source.js'
 
 export type NameCount = Readonly<{ name: string; count: number; values?: readonly string[] }>
@@ -17,15 +17,7 @@ export type NamesWanted = Readonly<{ skip: number; limit: number }>
 const VALUES = 10
 
 type Counts = Map<string, number>
-type NameTally = Readonly<{
-  types: Counts
-  keys: Counts
-  tags: Counts
-  roles: Counts
-  kinds: Counts
-  attributes: Counts
-  values: Map<string, Set<string>>
-}>
+type NameTally = Readonly<Record<keyof NameCounts, Counts> & { values: Map<string, Set<string>> }>
 
 /** Counts the names of the tree that a lens shows, the most frequent first, and says whether these were the last of every sort. */
 export function namesIn(
@@ -34,12 +26,17 @@ export function namesIn(
   { skip, limit }: NamesWanted,
 ): Readonly<{ names: NameCounts; isLast: boolean }> {
   const { tree } = trees.of(lens)
-  const found = nothing()
-  for (const region of tree.regions) {
-    addRecord(found, region.record)
-    join(found, ofSequence(region.children))
+  const sorts = {
+    types: new Map<string, number>(),
+    keys: new Map<string, number>(),
+    tags: new Map<string, number>(),
+    roles: new Map<string, number>(),
+    kinds: new Map<string, number>(),
+    attributes: new Map<string, number>(),
   }
-  const { values, ...sorts } = found
+  const values: NameTally['values'] = new Map()
+  const found = { ...sorts, values }
+  for (const region of tree.regions) eachRecord(region, (record) => addRecord(found, record))
   const listed = (counts: Counts): readonly NameCount[] => ranked(counts).slice(skip, skip + limit)
   const { types, keys, tags, roles, kinds, attributes } = sorts
   const names = {
@@ -53,27 +50,6 @@ export function namesIn(
   return { names, isLast: Object.values(sorts).every(({ size }) => size <= skip + limit) }
 }
 
-/** Large leaves are worth keeping; counts of every turn would be more than the tree itself. */
-const LEAVES = new Fact<Sequence, NameTally>((leaf) => {
-  const found = nothing()
-  for (const item of leaf.items!) addNode(found, item)
-  return found
-})
-
-function ofSequence(sequence: Sequence): NameTally {
-  const { chunks } = sequence
-  if (chunks === undefined) return LEAVES.of(sequence)
-  const found = nothing()
-  for (const chunk of chunks) join(found, ofSequence(chunk))
-  return found
-}
-
-function addNode(found: NameTally, node: TreeNode): void {
-  addRecord(found, recordOf(node))
-  if (!(node instanceof Branch)) return
-  for (const child of node.children) addNode(found, child)
-}
-
 function addRecord(found: NameTally, { nodeType, role, kind, rare, tags }: NodeRecord): void {
   add(found.types, nodeType)
   if (role !== undefined) add(found.roles, role)
@@ -81,7 +57,7 @@ function addRecord(found: NameTally, { nodeType, role, kind, rare, tags }: NodeR
   if (rare?.key !== undefined) add(found.keys, rare.key)
   for (const tag of tags) add(found.tags, tag)
   for (const [name, value] of rare?.attributes ?? []) {
-    if (name === SHED) continue
+    if (name === SHED || name === BOUND) continue
     add(found.attributes, name)
     addValue(found.values, name, value)
   }
@@ -97,28 +73,8 @@ function addValue(values: NameTally['values'], name: string, value: JsonValue): 
   if (known.size < VALUES) known.add(text)
 }
 
-function add(counts: Counts, name: string, count = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + count)
-}
-
-function join(into: NameTally, from: NameTally): void {
-  for (const sort of ['types', 'keys', 'tags', 'roles', 'kinds', 'attributes'] as const) {
-    for (const [name, count] of from[sort]) add(into[sort], name, count)
-  }
-  for (const [name, values] of from.values) for (const value of values) addValue(into.values, name, value)
-}
-
-function nothing(): NameTally {
-  const [types, keys, tags, roles, kinds, attributes]: Counts[] = Array.from({ length: 6 }, () => new Map())
-  return {
-    types: types!,
-    keys: keys!,
-    tags: tags!,
-    roles: roles!,
-    kinds: kinds!,
-    attributes: attributes!,
-    values: new Map(),
-  }
+function add(counts: Counts, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 function ranked(counts: Counts): readonly NameCount[] {

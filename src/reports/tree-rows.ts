@@ -5,8 +5,7 @@ import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type 
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { redactionOf } from './explain.js'
-import { childRows } from './row-extent.js'
-import { RowWindow, segmentsOf, type Row } from './rows.js'
+import { childRows, RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
 
 export type TreeRowsInput = Readonly<{

@@ -17,7 +17,6 @@ import type {
 } from './ast.js'
 import { formatLiteral, quoteText } from './parse/literal.js'
 import { isBareToken } from './parse/token.js'
-import { unreachable } from './unreachable.js'
 
 /** Writes a selector in canonical spacing; adds no time. */
 export function formatSelector(selector: Selector): string {
@@ -34,7 +33,7 @@ function format({ dialect, time, choices, optional, controls }: Selector): strin
 export function checkTree(selector: Selector): Selector {
   const given = selector as Partial<Selector> | null | undefined
   if (Array.isArray(given?.choices) && Array.isArray(given.controls)) return selector
-  throw new PactError('E_SELECTOR_INVALID', `A tree such as parseSelector gives is needed, not ${describe(selector)}.`)
+  throw new PactError('E_SELECTOR_INVALID', `A selector tree is what parseSelector returns, not ${describe(selector)}.`)
 }
 
 /** Writes one step; `isSpaced` puts a space before braces, as only dialect 1.0 may (D22). */
@@ -149,4 +148,10 @@ function formatPoint(point: TimePoint): string {
 
 function isBrace(condition: Condition): boolean {
   return condition.kind === 'fields' && condition.form === 'brace'
+}
+
+export function unreachable(value: never): never {
+  throw new PactError('E_INTERNAL', 'This is a bug in pact-context: a part of a selector has an unknown kind.', {
+    value: JSON.stringify(value),
+  })
 }

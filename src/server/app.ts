@@ -35,7 +35,7 @@ export type AppParts = Readonly<{
 }>
 
 type Fields = Readonly<Record<string, unknown>>
-type Run = (pool: ContextPool, input: never, options: CommandOptions) => Promise<object>
+type CommandFunction = (pool: ContextPool, input: never, options: CommandOptions) => Promise<object>
 
 /** Notes about an answer for the log. */
 export type Noted = { route?: string; code?: string; frames?: string }
@@ -141,7 +141,7 @@ async function serve(
   const deadline = new Deadline(c.req.raw, parts.time)
   // Only requests with a body have operations, which may take long.
   const options = method === 'get' ? {} : { options: deadline }
-  const run: Run = HANDLERS[route.name as RemoteName]
+  const run: CommandFunction = HANDLERS[route.name as RemoteName]
   // The path wins over a field of the same name. The command checks the input.
   const input = { ...fields, ...params } as never
   const answer = await run(poolWith(pool, { readOnly, limits, ...options }), input, deadline).finally(() =>

@@ -30,7 +30,7 @@ export async function readJson(request: Request, { bytes, time, room }: BodyLimi
   if (length > bytes) throw tooLarge(bytes)
   room.take({ bytes: length })
   const read = await readBytes(request, bytes, time, room)
-  const text = textOf(read)
+  const text = decodeUtf8(read)
   room.take({ bytes: read.length, ...checkShape(text) })
   try {
     return JSON.parse(text)
@@ -47,14 +47,8 @@ async function readBytes(request: Request, most: number, time: number, room: Bod
       reject(refused(408, 'E_CONTENT_INVALID', 'The body did not come in time.', { name: 'body' }, CLOSE))
     }, time)
   })
-  let bytes: Uint8Array
   try {
-    // With a content-length no more bytes can come, so the body is read at once. Reading `request.body` would make a stream, which costs
-    // more than most commands.
-    const hasLength = request.headers.has('content-length')
-    bytes = hasLength
-      ? new Uint8Array(await Promise.race([request.arrayBuffer(), late]))
-      : await pieces(request, most, late, room)
+    return await pieces(request, most, late, room)
   } catch (error) {
     if (error instanceof Refusal) throw error
     // The client has gone, or has broken the framing.
@@ -62,12 +56,9 @@ async function readBytes(request: Request, most: number, time: number, room: Bod
   } finally {
     clearTimeout(timer)
   }
-  // Without a socket, the content-length may be wrong.
-  if (bytes.length > most) throw tooLarge(most)
-  return bytes
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -75,7 +66,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Reads a body of unknown length, up to the limit. */
+/** Reads a body up to the limit, whatever its content-length says. */
 async function pieces(request: Request, most: number, late: Promise<never>, room: BodyRoom): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader()

@@ -17,10 +17,6 @@ export class EventStreams {
     this.#most = most
   }
 
-  get size(): number {
-    return this.#open.size
-  }
-
   async open(pool: ContextPool, id: string, last: string | undefined, signal: AbortSignal): Promise<Response> {
     if (this.#open.size >= this.#most) throw busy()
     // A missing context is refused before the stream begins. Every commit after this lookup is sent, so a client misses nothing.

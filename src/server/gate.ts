@@ -45,11 +45,6 @@ export class Gate {
     for (const name of names) this.#names.add(name)
   }
 
-  /** The number of requests under way. */
-  get underWay(): number {
-    return this.#underWay
-  }
-
   get code(): string | undefined {
     return this.#code
   }

@@ -2,8 +2,9 @@
 
 export { openApi } from '../api/index.js'
 export type { WorkLimits } from '../commands/index.js'
-export { inspect, type InspectOptions } from './inspect.js'
 export {
+  inspect,
+  type InspectOptions,
   createServer,
   type Listening,
   type ListenOptions,

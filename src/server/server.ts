@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 
 import { getRequestListener } from '@hono/node-server'
+
 import { describe, PactError, checkNames, invalid } from '../errors/index.js'
-import { storePool, type ContextPool, type WorkLimits } from '../commands/index.js'
+import { storePool, type ContextPool, type WorkLimits, memoryPool } from '../commands/index.js'
 import type { Store } from '../store/index.js'
 import { errorResponse, makeApp, NOTES } from './app.js'
 import { BodyBudget } from './body-budget.js'
@@ -16,6 +17,7 @@ import { boundConnections } from './connections.js'
 import { EventStreams } from './events.js'
 import { Gate, newToken } from './gate.js'
 import { INSPECTOR_FOLDER, StaticFiles } from './static-files.js'
+import type { Context } from '../context/index.js'
 
 /** A log entry about a request, without anything of its fields and its answer. */
 export type LogEntry = Readonly<{
@@ -278,4 +280,21 @@ function namesOf(host: string): readonly string[] {
   if (host !== '0.0.0.0' && host !== '::') return [host.includes(':') ? `[${host}]` : host.toLowerCase()]
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address.split('%')[0]}]` : address))
+}
+
+export type InspectOptions = Pick<ServerOptions, 'inspector' | 'log' | 'token'> &
+  ListenOptions &
+  Readonly<{
+    /** The page may not edit and commit; true by default. */
+    readOnly?: boolean | undefined
+    /** Prints the link; console.log by default, false for nothing. */
+    print?: ((line: string) => void) | false | undefined
+  }>
+
+/** Serves one context in memory, and prints the link that opens it in a browser, once. */
+export async function inspect(ctx: Context, options: InspectOptions = {}): Promise<Listening> {
+  const { host, port, print = console.log, readOnly = true, ...rest } = options
+  const listening = await serverOver(memoryPool(ctx), { ...rest, readOnly }).listen({ host, port })
+  if (print !== false) print(`Open ${listening.link}`)
+  return listening
 }

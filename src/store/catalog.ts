@@ -12,6 +12,8 @@ export type ContextInfo = Readonly<{
   cycle: number
   /** Number of its forks. */
   forks: number
+  /** True if edits of its open cycle are saved; see `StoredContext.save`. */
+  draft?: true
   /**
    * True if its newest rows are lost: the context cannot be opened, and `cycle` is that of the newest remaining row.
    * See `fsck`.
@@ -55,6 +57,12 @@ export async function listRows(rows: Pick<Rows, 'list'>, options: ListOptions): 
   })
 }
 
-export function infoOf({ id, head, forks, chain }: ContextRow | LostContext): ContextInfo {
-  return Object.freeze({ id, cycle: head, forks, ...(chain === undefined ? { damaged: true } : {}) })
+export function infoOf({ id, head, forks, chain, draft }: ContextRow | LostContext): ContextInfo {
+  return Object.freeze({
+    id,
+    cycle: head,
+    forks,
+    ...(draft.parts > 0 ? { draft: true } : {}),
+    ...(chain === undefined ? { damaged: true } : {}),
+  })
 }

@@ -4,16 +4,21 @@ import type { Arrived, ContextRow, Erasure } from './rows.js'
 
 /**
  * True if the family has the same contexts and epoch as when it was read, and the same newest rows and number of forks
+ * and the newest saves,
  * where these are given.
  */
 export function isFamilyUnchanged(
   { epoch, heads }: Pick<Erasure, 'epoch' | 'heads'>,
-  family: readonly Pick<ContextRow, 'ctx' | 'epoch' | 'chain' | 'forks'>[],
+  family: readonly Pick<ContextRow, 'ctx' | 'epoch' | 'chain' | 'forks' | 'draft'>[],
 ): boolean {
-  const isSame = family.every(({ ctx, epoch: own, chain, forks }) => {
+  const isSame = family.every(({ ctx, epoch: own, chain, forks, draft }) => {
     const head = heads.find((each) => each.ctx === ctx)
     return (
-      own === epoch && head !== undefined && sameBytes(head.chain ?? chain, chain) && (head.forks ?? forks) === forks
+      own === epoch &&
+      head !== undefined &&
+      sameBytes(head.chain ?? chain, chain) &&
+      (head.forks ?? forks) === forks &&
+      (head.draft ?? draft.version) === draft.version
     )
   })
   return isSame && family.length === heads.length
@@ -33,4 +38,9 @@ export function isArrivalComplete(
 /** True if two hashes, or two names of contexts, are equal. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
+}
+
+/** The newest row and the epoch identify the content of a context. */
+export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
+  return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
 }

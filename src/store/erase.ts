@@ -16,11 +16,12 @@ import {
 import { compareText, NodeRecord, type Dialect, type Schedule } from '../core/index.js'
 import type { DeleteOptions } from '../edit/index.js'
 import { describe, PactError } from '../errors/index.js'
-import { Thinned } from '../timeline/index.js'
+import { Erasing, Thinned } from '../timeline/index.js'
 import { isErased, withoutDigest } from './answer.js'
 import { attemptOf } from './attempt-rows.js'
 import { auditEntry, authorship, entryOf, headsOf, type AuditEntry } from './audit.js'
-import { loadContext } from './loading.js'
+import { erasedDraft } from './drafts.js'
+import { loadContext, loadDraft } from './loading.js'
 import { readOptions } from './options.js'
 import {
   finishErasures,
@@ -179,9 +180,16 @@ class FamilySearch {
       next = newest + 1
       await nextTurn()
     }
-    const { parts } = await loadContext(rows, context, history, {}, { isBacked: false, from: next, onReplayed })
+    const draft = await rows.draft(ctx)
+    const saved = draft?.cycle === head + 1 ? { ...draft, use: 'load' as const } : undefined
+    const more = { isBacked: false, from: next, onReplayed, saved }
+    const { parts } = await loadContext(rows, context, history, {}, more)
     const attempts = (await rows.attempts(ctx, Number.MAX_SAFE_INTEGER)).map((row) => attemptOf(context, row))
     ever.lookBeside(parts.open, attempts, parts.home.edition.dialect, snapshotsOf(parts.timeline, next, thinned))
+    if (draft !== undefined && saved === undefined) {
+      const apart = await loadDraft(rows, context, draft)
+      ever.lookBeside(apart.open, [], apart.home.edition.dialect)
+    }
     openings.lookAtSchedules(parts.open, scheduled)
     // The newest cycle is searched again next time: its open cycle may have changed.
     this.#searched.set(ctx, head)
@@ -207,10 +215,10 @@ async function dialectOf(rows: Rows, context: ContextRow): Promise<Dialect> {
 
 // ---- Taking out
 
-type RewrittenFamily = Pick<Erasure, 'rows' | 'packs' | 'answers' | 'attempts'> &
+type RewrittenFamily = Pick<Erasure, 'rows' | 'packs' | 'answers' | 'attempts' | 'drafts'> &
   Readonly<{ versions: number; since: number }>
 
-/** All rows, packs, answers and attempts of a family that change. */
+/** All rows, packs, answers, attempts and drafts of a family that change. */
 async function rewritten(rows: Rows, family: readonly ContextRow[], found: SearchResult): Promise<RewrittenFamily> {
   const alone: Erasure['rows'][number][] = []
   const packs: Erasure['packs'][number][] = []
@@ -236,7 +244,18 @@ async function rewritten(rows: Rows, family: readonly ContextRow[], found: Searc
     const { ctx } = context
     for (const attempt of await rewrittenAttempts(rows, context, found, since)) attempts.push({ ctx, attempt })
   }
-  return { rows: alone, packs, answers, attempts, versions, since }
+  const erasing = new Erasing(found.ids, found.keys)
+  const drafts: Erasure['drafts'][number][] = []
+  for (const context of family) {
+    const { ctx } = context
+    const draft = await rows.draft(ctx)
+    // Every draft is kept as a state from now on: a selector in it may find nodes by erased content.
+    if (draft !== undefined) {
+      const parts = await loadDraft(rows, context, draft)
+      drafts.push({ ctx, draft: erasedDraft(context, draft, parts, erasing) })
+    }
+  }
+  return { rows: alone, packs, answers, attempts, drafts, versions: versions + erasing.versions, since }
 }
 
 /** Bodies of a row to erase, and nodes without a body that are not marked as erased yet. */

@@ -13,7 +13,18 @@ import { copyManifest } from './manifests.js'
 import { unfinishedMove } from './moved.js'
 import { rowsOf } from './pack.js'
 import { checkedBodies } from './row.js'
-import type { Answer, AttemptRow, AuditRow, ContextKey, ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
+import type {
+  Answer,
+  Arrived,
+  AttemptRow,
+  AuditRow,
+  ContextKey,
+  ContextRow,
+  NewContext,
+  Pack,
+  Row,
+  Rows,
+} from './rows.js'
 import { permanentName, resealed } from './seal.js'
 
 export type MoveProgress = Readonly<{
@@ -210,7 +221,7 @@ export class FamilyCopy {
       const contexts = await this.#source.family(family)
       if (contexts.length === 0 || contexts.some(({ epoch }) => epoch !== n - 1)) break
       const heads = contexts.map((each) => ({ ctx: each.ctx, forks: each.forks, seal: resealed(each, { epoch: n }) }))
-      const nothing = { rows: [], packs: [], answers: [], attempts: [] }
+      const nothing = { rows: [], packs: [], answers: [], attempts: [], drafts: [] }
       const audit = { n, hash, body }
       if ((await this.#source.erase({ family, epoch: n - 1, heads, ...nothing, audit })) === 'done') return
     }
@@ -227,11 +238,16 @@ export class FamilyCopy {
     await this.follow()
     const originals = new Map((await this.#source.family(this.#root.family)).map((each) => [copyName(each), each]))
     const copies = await this.#copies()
-    const arrived = copies.map((copy) => {
+    const arrived: Arrived[] = []
+    for (const copy of copies) {
       const context = originals.get(copyName(copy))
       if (context === undefined || !isComplete(context, copy)) throw RESTART
-      return { ctx: copy.ctx, chain: context.chain, forks: context.forks, seal: context.seal }
-    })
+      const { chain, forks, seal } = context
+      // The source takes no saves any more.
+      const { version } = context.draft
+      const draft = (await this.#source.draft(context.ctx)) ?? { version, cycle: 0, parts: [] }
+      arrived.push({ ctx: copy.ctx, chain, forks, seal, draft })
+    }
     if (arrived.length !== originals.size || arrived.length === 0) throw RESTART
     if ((await this.#target.arrive(copies[0]!.family, arrived)) === 'conflict') throw RESTART
   }

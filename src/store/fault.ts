@@ -23,9 +23,9 @@ export function unknownOutcome(id: string, cycle: number, cause: unknown): PactE
   return storeFault(message, 'unknown', { cycle, ...(reason === undefined ? {} : { reason }) }, cause)
 }
 
-/** E_CONFLICT for a rebase while the outcome of a commit is unknown. */
-export function stillUnknown(id: string, cycle: number): PactError {
-  const message = `It is not known yet whether cycle ${cycle} of ${id} was written; call commit() again, which checks it, and rebase then.`
+/** E_CONFLICT for a rebase or a save while the outcome of a commit is unknown. */
+export function stillUnknown(id: string, cycle: number, call: 'rebase' | 'save'): PactError {
+  const message = `It is not known yet whether cycle ${cycle} of ${id} was written; call commit() again, which checks it, and ${call} then.`
   return new PactError('E_CONFLICT', message, { cycle, reason: 'unknown' })
 }
 
@@ -98,7 +98,7 @@ export function unchanged(cycle: number): RebaseReport {
 
 /** E_CONFLICT for an edit that cannot be repeated on the new head. The cause is the edit's own error. */
 export function cannotRebase(id: string, cycle: number, head: number, error: unknown): unknown {
-  if (!PactError.is(error) || error.code === 'E_INTERNAL') return error
+  if (!PactError.is(error) || error.code === 'E_INTERNAL' || error.details['reason'] === 'draft') return error
   const { operation } = error.details
   const message = `The edits of ${id} could not be repeated after cycle ${head}: ${error.message} Nothing was changed, and the edits are still here: undo what is in the way, or open the context again.`
   const details = { ...error.details, cycle, head, reason: 'rebase', operation: operation ?? null, code: error.code }

@@ -15,7 +15,8 @@ import { sameBytes } from './compare.js'
 import { AbortableLoop } from './event-loop.js'
 import { faultsInOurWords } from './fault.js'
 import { linksOf, NOT_SHARED, recordOf, rowAt, lineageOf, replay, decodeRecord } from './lineage.js'
-import { loadContext } from './loading.js'
+import { recordsOf } from './drafts.js'
+import { loadContext, loadDraft } from './loading.js'
 import { ManifestCheck, writeManifest } from './manifests.js'
 import { checkTaskOptions, readOptions, progressReporter } from './options.js'
 import type { ContextRow, LostContext, Rows } from './rows.js'
@@ -171,7 +172,11 @@ async function currentContext(rows: Rows, { ctx }: ContextRef): Promise<ContextR
 
 function isUnchanged(a: ContextRow, b: ContextRow): boolean {
   const names = ['head', 'epoch', 'forks', 'answers', 'attempts'] as const
-  return sameBytes(a.chain, b.chain) && names.every((name) => a[name] === b[name])
+  return sameBytes(a.chain, b.chain) && names.every((name) => a[name] === b[name]) && isSameDraft(a, b)
+}
+
+function isSameDraft({ draft: a }: ContextRow, { draft: b }: ContextRow): boolean {
+  return a.version === b.version && a.parts === b.parts
 }
 
 function isSameProblem(a: Problem, b: Problem): boolean {
@@ -210,6 +215,7 @@ class ContextCheck {
     await this.#guarded(() => this.#checkHistory())
     await this.#guarded(() => this.#checkAttempts())
     await this.#guarded(() => this.#checkAnswers())
+    await this.#guarded(() => this.#checkDraft())
     await this.#guarded(() => this.#checkAudit())
   }
 
@@ -288,6 +294,22 @@ class ContextCheck {
           this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
       })
     }
+  }
+
+  /** Checks every part of the draft, and makes its edits again. */
+  async #checkDraft(): Promise<void> {
+    const [before, found, after] = await this.#between(() => this.#rows.draft(this.#context.ctx))
+    // Another writer has saved or committed meanwhile.
+    if (!isSameDraft(before, after) || before.head !== after.head) return
+    const { version, parts } = before.draft
+    const count = found?.parts.length ?? 0
+    if (count !== parts) this.#note(`Its draft has ${count} parts, but ${parts} were saved.`, found?.cycle)
+    if (found === undefined || count !== parts) return
+    if (found.version !== version) this.#note('The newest part of its draft is not the one that was saved last.')
+    if (found.cycle > before.head + 1) this.#note('Its draft is of a cycle that is not open yet.', found.cycle)
+    if (recordsOf(before, found).some(({ cycle }) => cycle !== found.cycle))
+      this.#note('A part of its draft is of another cycle.', found.cycle)
+    await loadDraft(this.#rows, before, found)
   }
 
   /** Others may have added items between the two counts. */

@@ -18,13 +18,17 @@ export type {
   Erasure,
   LostContext,
   ManifestRow,
+  DraftRow,
   NewCommit,
   NewContext,
+  NewSave,
   Pack,
   PageRow,
   Row,
   Rows,
 } from './rows.js'
 export { Store, type ContextState, type OpenListOptions, type OpenOptions } from './store.js'
-export { StoredContext, type CommitAnswer, type CommitOptions, type StoredForkOptions } from './stored-context.js'
+export type { DraftInfo, SavedDraft } from './drafts.js'
+export { StoredContext } from './stored-context.js'
+export type { CommitAnswer, CommitOptions, StoredForkOptions } from './stored-services.js'
 export type { StoreEvent, StoreWatch, WatchedFrom, WatchOptions } from './watch.js'

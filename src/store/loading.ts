@@ -19,14 +19,15 @@ import {
   type RestoreOptions,
   type WrittenRecord,
 } from '../context/persistence.js'
-import type { Checkpoint } from '../core/index.js'
+import type { Checkpoint, DraftRecord } from '../core/index.js'
 import { PageBook, Thinned, timelineFromPages, View, type Timeline } from '../timeline/index.js'
 import { keptAttempts } from './attempt-rows.js'
+import { applySaved, countOperations, recordsOf, type DraftInfo } from './drafts.js'
 import { readConsistently, busyContext, readOrConflict, TRIES } from './consistent-read.js'
 import { linksOf, recordOf, lineageOf, type LoadedSnapshot, type LineagePart } from './lineage.js'
 import { findManifest, type LoadedManifest } from './manifests.js'
 import { checkNotMoved } from './moved.js'
-import type { ContextRow, Rows } from './rows.js'
+import type { ContextRow, DraftRow, Rows } from './rows.js'
 import { thinnedIn } from './thinned.js'
 
 /** A loaded context, and the state that its upkeep continues from. */
@@ -37,7 +38,16 @@ export type Loaded = Readonly<{
   book: PageBook
   /** Cycle of the manifest that it was loaded from. */
   manifestAt: number | undefined
+  /** The draft that was found; undefined if there is none. */
+  draft: DraftInfo | undefined
+  /** True if the context was opened as of a cycle, and so without drafts. */
+  isPast: boolean
+  /** The same as it is stored. */
+  saved: DraftRow | undefined
 }>
+
+/** The use of a draft at loading. A draft of another cycle is never applied. */
+export type DraftUse = 'load' | 'leave'
 
 /** Default of the option `keepAttempts`. */
 const ATTEMPTS = 1000
@@ -51,14 +61,23 @@ export async function openContext(
   row: ContextRow,
   history: number,
   options: AnyOptions,
+  use: DraftUse,
   cycle?: number,
 ): Promise<Loaded | undefined> {
   let now: ContextRow | undefined = row
   for (let tries = 0; now !== undefined && tries < TRIES; tries++) {
     const at: ContextRow = now
     await checkNotMoved(rows, at)
-    const read = await readConsistently(rows, at, () => loadContext(rows, at, history, options, BACKED, cycle))
-    if (read.isConsistent) return read.value
+    const draft = cycle === undefined && at.draft.parts > 0 ? await rows.draft(at.ctx) : undefined
+    if (draft !== undefined && draft.cycle > at.head + 1) {
+      now = await rows.byNumber(at.ctx)
+      continue
+    }
+    const saved = draft && { ...draft, use }
+    const read = await readConsistently(rows, at, () =>
+      loadContext(rows, at, history, options, { ...BACKED, saved }, cycle),
+    )
+    if (read.isConsistent) return { ...read.value, isPast: cycle !== undefined }
     now = read.now
   }
   if (now === undefined) return undefined
@@ -99,7 +118,9 @@ export async function loadContext(
     await more.onReplayed?.(restoring, thinned)
   }
   if (more.from === undefined) restoring!.timeline.thinned = thinned
-  const start = restoring!.start()
+  const records = more.saved && recordsOf(row, more.saved)
+  const isApplied = records !== undefined && more.saved?.use === 'load' && more.saved.cycle === cycle + 1
+  const start = restoring!.start(undefined, isApplied ? records[0]?.base : undefined)
   // Read at least one attempt: new ids continue after the newest.
   const written = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
   const attempts = keptAttempts(row, written, start.draft.cycle, start.mint.sources.fork)
@@ -111,13 +132,33 @@ export async function loadContext(
   for (const [attempt, { message }] of attempts.damaged ?? []) {
     parts.warnings.add(message, { kind: 'damaged-attempt', attempt })
   }
-  return { row, parts, book, manifestAt: found?.known.cycle }
+  if (isApplied) applySaved(row, parts, records)
+  const draft = records && infoOf(more.saved, records, isApplied, cycle + 1)
+  return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved, isPast: false }
+}
+
+function infoOf(
+  { cycle, version }: DraftRow,
+  records: readonly DraftRecord[],
+  isApplied: boolean,
+  open: number,
+): DraftInfo {
+  const state = isApplied ? 'loaded' : cycle === open ? 'left' : 'behind'
+  return Object.freeze({ cycle, version, operations: countOperations(records), state })
 }
 
 const BACKED: LoadOptions = { isBacked: true }
 
+/** The context as it was when a draft was saved, with the draft applied. */
+export async function loadDraft(rows: Rows, row: ContextRow, draft: DraftRow): Promise<Parts> {
+  const more = { ...BACKED, saved: { ...draft, use: 'load' as const } }
+  return (await loadContext(rows, row, 1, {}, more, draft.cycle - 1)).parts
+}
+
 export type LoadOptions = RestoreOptions &
   Readonly<{
+    /** The draft that was read, to be applied or left. */
+    saved?: (DraftRow & Readonly<{ use: DraftUse }>) | undefined
     /** Replays every row after this cycle, even if a later manifest exists. */
     from?: number
     /** Called after each replayed row. */

@@ -97,6 +97,7 @@ const WRITES: ReadonlySet<string | symbol> = new Set<keyof Rows>([
   'create',
   'delete',
   'commit',
+  'saveDraft',
   'pack',
   'writeAttempts',
   'writeManifest',

@@ -31,7 +31,7 @@ export function readOptions<T extends object>(
       throw invalid(unknown, `${call} has no option "${short(unknown)}"; there ${there(names!)}.`)
     return read
   } catch (thrown) {
-    const message = `${call}() could not read what it was given; the cause of this error is what was thrown.`
+    const message = `${call}() could not read its arguments; the cause of this error is what reading them threw.`
     throw foreignError(thrown, 'E_CONTENT_INVALID', message, { name: call })
   }
 }

@@ -18,7 +18,7 @@ import { RowBodies, withoutBodies, type ErasedInRow } from './row.js'
 import type { ContextRow, Row, Rows } from './rows.js'
 import { ownThinned, encodeRuns, thinnedOf } from './thinned.js'
 
-/** Snapshots to keep: those that match any of these rules, the newest, and those that forks and attempts need. */
+/** Snapshots to keep: those that match any of these rules, the newest, and those that forks, attempts and drafts need. */
 export type Keep = Readonly<{
   /** Number of newest snapshots. */
   newest?: number | undefined
@@ -45,7 +45,7 @@ export type RetainReceipt = Readonly<{
   /** Number of snapshots that this call removed, and that the context itself still has. */
   thinned: number
   kept: number
-  /** Cycles kept only because a fork or an attempt needs them. */
+  /** Cycles kept only because a fork, an attempt or a draft needs them. */
   needed: readonly number[]
   /** Number of erased texts, which no remaining snapshot shows. */
   texts: number
@@ -158,7 +158,7 @@ function isSince(lastNs: bigint | undefined, sinceNs: bigint | undefined): boole
   return sinceNs !== undefined && (lastNs === undefined || lastNs >= sinceNs)
 }
 
-/** Cycles of a context that forks start from, also forks of its forks, or that attempts build on. */
+/** Cycles of a context that forks start from, also forks of its forks, or that attempts or drafts build on. */
 async function neededCycles(
   rows: Rows,
   { ctx, first }: ContextRow,
@@ -173,6 +173,8 @@ async function neededCycles(
       const { base_cycle: base } = attemptOf(each, row)
       if (base !== null && base >= first && base <= part.to) needed.add(base)
     }
+    const draft = each.draft.parts > 0 ? await rows.draft(each.ctx) : undefined
+    if (draft !== undefined && draft.cycle > first && draft.cycle <= part.to) needed.add(draft.cycle - 1)
   }
   return needed
 }

@@ -147,10 +147,10 @@ export async function writeRewrite(
   rows: Rows,
   { context, family, audits }: FamilyState,
   entry: AuditEntry,
-  writes: Pick<Erasure, 'rows' | 'packs'> & Partial<Pick<Erasure, 'answers' | 'attempts'>>,
+  writes: Pick<Erasure, 'rows' | 'packs'> & Partial<Pick<Erasure, 'answers' | 'attempts' | 'drafts'>>,
 ): Promise<Omit<AuditRow, 'isFinished'> | undefined> {
   const audit = auditRow(entry, audits)
-  const { answers = [], attempts = [] } = writes
+  const { answers = [], attempts = [], drafts = [] } = writes
   const outcome = await rows.erase({
     family: context.family,
     epoch: context.epoch,
@@ -159,6 +159,7 @@ export async function writeRewrite(
     packs: writes.packs,
     answers,
     attempts,
+    drafts,
     audit,
   })
   return outcome === 'done' ? audit : undefined

@@ -32,6 +32,8 @@ export type ContextRow = Readonly<{
   /** Number of answers and attempts written for it; undefined for a context of an older version. */
   answers: number | undefined
   attempts: number | undefined
+  /** The saved edits of its open cycle: the number of its newest save, and how many parts there are; see `DraftRow`. */
+  draft: Readonly<{ version: number; parts: number }>
 }>
 
 /** A context whose newest rows are lost. It cannot be opened. */
@@ -53,6 +55,30 @@ export type Row = Readonly<{
 
 /** Rows of consecutive cycles, stored together. */
 export type Pack = Readonly<{ from: number; to: number; body: Uint8Array }>
+
+/** The saved edits of an open cycle. */
+export type DraftRow = Readonly<{
+  /** The number of the newest save. It increases with every save and every discard of the context, and is never reused. */
+  version: number
+  /** The open cycle that the parts belong to. */
+  cycle: number
+  /** The parts in the order of their saves; the last has the number `version`, the others the numbers before it. */
+  parts: readonly Uint8Array[]
+}>
+
+export type NewSave = Readonly<{
+  ctx: ContextKey
+  /** Hash of the newest row; not compared if undefined. */
+  after: Uint8Array | undefined
+  epoch: number
+  /** Number of the save before this one. */
+  version: number
+  cycle: number
+  /** Undefined discards the draft. */
+  part: Uint8Array | undefined
+  /** True if the part replaces all earlier ones. */
+  isWhole: boolean
+}>
 
 /** The stored answer to a commit with an idempotency key. */
 export type Answer = Readonly<{ key: string; cycle: number; digest: Uint8Array; answer: Uint8Array }>
@@ -93,6 +119,8 @@ export type NewCommit = Readonly<{
   epoch: number
   row: Row
   answer?: Answer | undefined
+  /** The newest save, if the commit includes the draft: the draft is then deleted. A draft that is not named stays. */
+  draft?: number | undefined
 }>
 
 /** An attempt, by id and writer. */
@@ -108,13 +136,15 @@ export type Erasure = Readonly<{
   /** Current epoch of every context of the family; it increases by one. */
   epoch: number
   /**
-   * Every context of the family as it was read: hash of its newest row and number of forks, if these must be unchanged.
+   * Every context of the family as it was read: hash of its newest row, number of forks and newest save, if these must be
+   * unchanged.
    * `seal` is its new seal for the next epoch; unchanged if undefined.
    */
   heads: readonly Readonly<{
     ctx: ContextKey
     chain?: Uint8Array | undefined
     forks?: number | undefined
+    draft?: number | undefined
     seal?: Uint8Array | undefined
   }>[]
   /** Single rows and packs, each with its context. */
@@ -122,6 +152,8 @@ export type Erasure = Readonly<{
   packs: readonly Readonly<{ ctx: ContextKey; pack: Pack }>[]
   answers: readonly Readonly<{ ctx: ContextKey; answer: Answer }>[]
   attempts: readonly Readonly<{ ctx: ContextKey; attempt: AttemptRow }>[]
+  /** Drafts, each whole. */
+  drafts: readonly Readonly<{ ctx: ContextKey; draft: DraftRow }>[]
   audit: Omit<AuditRow, 'isFinished'>
 }>
 
@@ -135,8 +167,15 @@ export type AuditRow = Readonly<{
   isFinished: boolean
 }>
 
-/** A context copied from another database: hash of its newest row, and its forks and seal there. */
-export type Arrived = Readonly<{ ctx: ContextKey; chain: Uint8Array; forks: number; seal?: Uint8Array | undefined }>
+/** A context copied from another database: hash of its newest row, and its forks, seal and draft there. */
+export type Arrived = Readonly<{
+  ctx: ContextKey
+  chain: Uint8Array
+  forks: number
+  seal?: Uint8Array | undefined
+  /** Replaces the draft of the copy, if given. */
+  draft?: DraftRow | undefined
+}>
 
 export interface Rows {
   /** Name in error messages. */
@@ -161,8 +200,15 @@ export interface Rows {
   /** Returns the ids of the forks, and deletes nothing, if there are any and `withForks` is false. */
   delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]>
 
-  /** 'conflict' unless the newest row has the hash `after`, the epoch matches, and the key is new. */
+  /**
+   * 'conflict' unless the newest row has the hash `after`, the epoch matches, and the key is new; with a draft, also unless that
+   * is the newest save.
+   */
   commit(commit: NewCommit): Promise<'done' | 'conflict'>
+  /** 'conflict' unless the newest row, the epoch and the newest save are those that are named. No watch reports it. */
+  saveDraft(save: NewSave): Promise<'done' | 'conflict'>
+  /** Undefined if there is none. */
+  draft(ctx: ContextKey): Promise<DraftRow | undefined>
   /** All rows of these cycles. Packs may contain further cycles. */
   read(ctx: ContextKey, from: number, to: number): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>>
   answer(ctx: ContextKey, key: string): Promise<Answer | undefined>
@@ -207,7 +253,7 @@ export interface Rows {
   scrub(family: ContextKey, upTo?: number): Promise<readonly string[]>
 
   /**
-   * Ends the move of a family to this database: sets the forks and the seal of every context, and marks the audit list
+   * Ends the move of a family to this database: sets the forks, the seal and the draft of every context, and marks the audit list
    * as finished. 'conflict' if the contexts or their newest rows differ.
    */
   arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'>

@@ -30,8 +30,8 @@ export function resealed(context: ContextRow, change: Readonly<{ forks?: number;
 /** The heads of a family for an `Erasure`, with seals for the next epoch. */
 export function headsForErasure(family: readonly ContextRow[]): Erasure['heads'] {
   return family.map((context) => {
-    const { ctx, chain, forks, epoch } = context
-    return { ctx, chain, forks, seal: resealed(context, { epoch: epoch + 1 }) }
+    const { ctx, chain, forks, epoch, draft } = context
+    return { ctx, chain, forks, draft: draft.version, seal: resealed(context, { epoch: epoch + 1 }) }
   })
 }
 

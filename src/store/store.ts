@@ -10,8 +10,10 @@ import {
 } from '../context/index.js'
 import { ContextEdits, type AnyOptions, type Parts } from '../context/persistence.js'
 import { contextName, formatMark } from '../core/index.js'
-import { checkOption, describe, FLAG, invalid, PactError, short, showCallers } from '../errors/index.js'
+import { checkOption, describe, FLAG, invalid, oneOf, PactError, short, showCallers } from '../errors/index.js'
+import { discard, savedDraft, type SavedDraft } from './drafts.js'
 import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
+import { versionOf } from './compare.js'
 import { busyContext, TRIES } from './consistent-read.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { EventLoopYield } from './event-loop.js'
@@ -24,15 +26,22 @@ import { contextWithHistory, emptyContext } from './new-context.js'
 import { checkTaskOptions, checkHistory, readOptions, checkName } from './options.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
 import type { ContextKey, ContextRow, LostContext, NewContext, Rows } from './rows.js'
-import { StoredContext, versionOf, type StoreServices } from './stored-context.js'
+import { StoredContext } from './stored-context.js'
+import type { StoreServices } from './stored-services.js'
 import { PendingWork, Upkeep, type UpkeepSizes } from './upkeep.js'
 import { Watch, type StoreWatch, type WatchOptions } from './watch.js'
 
 /** Options of a context in a store. They are not stored, so pass them at every `open`. */
-export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
+export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption & DraftOption
 export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> &
-  HistoryOption
-type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
+  HistoryOption &
+  DraftOption
+type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption & DraftOption
+
+type DraftOption = Readonly<{
+  /** 'load' applies the edits that `save` made durable, 'leave' opens without them, 'discard' drops them; 'load' by default. */
+  draft?: 'load' | 'leave' | 'discard' | undefined
+}>
 
 type HistoryOption = Readonly<{
   /** Number of newest snapshots loaded and kept in memory; 50 by default. */
@@ -97,6 +106,7 @@ export class Store {
     checkName('id', id)
     const options = readOptions('open', '{ history: 50 }', given)
     // Another process may create and delete the context at the same time, so this is tried a few times.
+    checkOption('draft', options.draft, DRAFT)
     for (let tries = 0; tries < TRIES; tries++) {
       let row = await this.#rows.find(id)
       if (row === undefined) {
@@ -104,6 +114,10 @@ export class Store {
         await this.#watchesReady()
         const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
         if (typeof made === 'object') row = made
+      }
+      if (row !== undefined && row.draft.parts > 0 && options.draft === 'discard') {
+        await this.discardDraft(id)
+        continue
       }
       const ctx = row && (await this.#load(row, options))
       if (ctx !== undefined) return ctx
@@ -121,13 +135,36 @@ export class Store {
     return Object.freeze({ ...infoOf(row), number, first, epoch, version: versionOf(row), mark })
   }
 
+  /** Returns the draft of a context as data, without opening the context; undefined if there is none. See `StoredContext.save`. */
+  async draft(id: string): Promise<SavedDraft | undefined> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) throw missing(id)
+    const draft = row.draft.parts === 0 ? undefined : await this.#rows.draft(row.ctx)
+    return draft && savedDraft(row, draft)
+  }
+
+  /** Drops the draft of a context; returns false if there is none. */
+  async discardDraft(id: string): Promise<boolean> {
+    this.#check()
+    checkName('id', id)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const row = await this.#rows.find(id)
+      if (row === undefined) throw missing(id)
+      if (row.draft.parts === 0) return false
+      await checkNotMoved(this.#rows, row)
+      if ((await discard(this.#rows, row)) === 'done') return true
+    }
+    throw busyContext(id)
+  }
+
   /**
    * Opens a context as it was after a cycle, with `history` snapshots; undefined if there is no such context. The cost
    * does not depend on the later commits. Commits to it are refused unless the cycle is the newest.
    */
   async openAt(id: string, cycle: number, options: OpenOptions = {}): Promise<StoredContext | undefined> {
     this.#check()
-    const { history, ...given } = readOptions('openAt', '{ history: 50 }', options)
+    const { history, draft: _draft, ...given } = readOptions('openAt', '{ history: 50 }', options)
     checkName('id', id)
     for (let tries = 0; tries < TRIES; tries++) {
       const row = await this.#rows.find(id)
@@ -137,7 +174,7 @@ export class Store {
         const details = Number.isFinite(cycle) ? { cycle } : {}
         throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
       }
-      const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, cycle)
+      const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, 'leave', cycle)
       if (loaded !== undefined) return this.#storedContext(loaded)
     }
     throw busyContext(id)
@@ -337,13 +374,14 @@ export class Store {
 
   /** Undefined if the context was deleted meanwhile. */
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults> | undefined> {
-    const { history, ...given } = options
-    const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given)
+    const { history, draft = 'load', ...given } = options
+    const use = draft === 'load' ? draft : 'leave'
+    const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, use)
     return loaded && this.#storedContext(loaded)
   }
 
   #storedContext(loaded: Loaded): StoredContext<RangeResults> {
-    return new StoredContext<RangeResults>(loaded.parts, loaded.row, this.#services(loaded))
+    return new StoredContext<RangeResults>(loaded, this.#services(loaded))
   }
 
   #services(loaded: Loaded): StoreServices {
@@ -356,8 +394,8 @@ export class Store {
       check: () => this.#check(),
       watchesReady: () => this.#watchesReady(),
       opened: (fork) => this.#storedContext(fork),
-      again: async (now, { history = Infinity, ...options }) => {
-        const again = await openContext(this.#rows, now, history, options)
+      again: async (now, { history = Infinity, ...options }, draft) => {
+        const again = await openContext(this.#rows, now, history, options, draft)
         return again && { loaded: again, services: this.#services(again) }
       },
     }
@@ -369,7 +407,9 @@ export class Store {
   }
 }
 
-function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
+const DRAFT = oneOf('load', 'leave', 'discard')
+
+function emptyParts({ history, draft: _draft, ...options }: AnyOpenOptions): Parts {
   return ContextEdits.partsOf(
     createContext({ ...options, history: checkHistory(history ?? HISTORY) } as ContextOptions),
   )

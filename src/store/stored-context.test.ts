@@ -142,6 +142,26 @@ test('a commit that has failed leaves everything as it was', async () => {
   expect((await ctx.commit()).cycle).toBe(1)
 })
 
+test('each call on a context that was deleted meanwhile says what it has not done', async () => {
+  const { ctx, store } = await scene()
+  await ctx.commit()
+  ctx.user('b')
+  await store.delete('one')
+  const calls: readonly [() => Promise<unknown>, string][] = [
+    [() => ctx.commit(), 'Cycle 2 of one was not committed: '],
+    [() => ctx.rebase(), 'The edits of one were not repeated: '],
+    [() => ctx.fork('@t0', { id: 'two' }), 'No fork of one was made: '],
+  ]
+  for (const [call, undone] of calls) {
+    await expect(call()).rejects.toMatchObject({
+      code: 'E_CONFLICT',
+      message: `${undone}It was deleted meanwhile. The edits are still here.`,
+      details: { reason: 'deleted', head: null },
+    })
+  }
+  expect(ctx.select('.block')).toHaveLength(2)
+})
+
 test('an attempt that cannot be written is written by the next commit, or fails it', async () => {
   const { ctx, store, hitch } = await scene()
   hitch.now = (call) => (call === 'writeAttempts' ? Promise.reject(failed()) : undefined)

@@ -3,31 +3,28 @@
 
 import { randomBytes } from 'node:crypto'
 
-import { encodeCommitRecord } from '../codec/index.js'
-import type { ForkOptions, RangeResults, Snapshot } from '../context/index.js'
+import type { RangeResults, Snapshot } from '../context/index.js'
 import {
   ContextEdits,
   forkStart,
   joinParts,
   keptElsewhere,
   prepareCommit,
-  replayOpenEdits,
   takeOver,
   thinnedOut,
   unloadHistory,
-  type AnyOptions,
   type Parts,
   type PendingCommit,
   type Replayed,
 } from '../context/persistence.js'
-import type { CommitRecord, Lens, Receipt } from '../core/index.js'
+import type { Lens } from '../core/index.js'
 import { showCallers, type PactError } from '../errors/index.js'
 import { PageBook } from '../timeline/index.js'
 import { answered, answerRow, checkSameRequest } from './answer.js'
 import { AttemptQueue } from './attempt-rows.js'
-import { sameBytes } from './compare.js'
+import { sameBytes, versionOf } from './compare.js'
 import { conflictError, readOrConflict } from './consistent-read.js'
-import type { EventLoopYield } from './event-loop.js'
+import { otherDraft, type DraftInfo } from './drafts.js'
 import {
   isUnknown,
   otherKeyPending,
@@ -40,59 +37,13 @@ import {
 } from './fault.js'
 import { rowAt } from './lineage.js'
 import { fillHistory, loadHistory, readSnapshot, type Loaded } from './loading.js'
-import { forkOf } from './new-context.js'
+import { commitRow, forkOf } from './new-context.js'
 import { checkHistory, readOptions, checkName } from './options.js'
-import { NO_HASH, RowWriter } from './row.js'
-import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
+import { NO_HASH } from './row.js'
+import type { Answer, ContextRow, NewCommit, Row } from './rows.js'
+import { replayAfter, Saver } from './saving.js'
 import { settledRow } from './settled.js'
-import type { PendingWork, Upkeep } from './upkeep.js'
-
-export type CommitOptions = Readonly<{
-  /** An idempotency key. Repeated with the same edits, the stored answer is returned; with other edits, E_CONFLICT. */
-  key?: string | undefined
-  /**
-   * The request that the key stands for, if that is not the list of edits itself: edits that arrived as data, as they
-   * arrived. Only a hash of it is stored.
-   */
-  asked?: readonly object[] | undefined
-}>
-
-/** The stored answer to a commit with a key. */
-export type CommitAnswer = Readonly<{
-  cycle: number
-  /** Ids that each edit touched. */
-  ids: readonly (readonly string[])[]
-  receipt: Receipt
-}>
-
-export type StoredForkOptions = Omit<ForkOptions, 'id' | 'history'> &
-  Readonly<{
-    /** Id of the fork in the store. */
-    id: string
-    /** Number of snapshots kept in memory, or 'all'; by default as many as this context keeps. */
-    history?: number | 'all' | undefined
-  }>
-
-/** Services of a store that its contexts use. */
-export type StoreServices = Readonly<{
-  rows: Rows
-  /** The pages of stored trees, and which are loaded. */
-  book: PageBook
-  upkeep: Upkeep
-  pendingWork: PendingWork
-  loopYield: EventLoopYield
-  /** Throws E_STORE if the store is closed. */
-  check: () => void
-  /** Waits for the first read of watches; undefined if there is none to wait for. */
-  watchesReady: () => Promise<void> | undefined
-  /** Makes a stored context of a written fork. */
-  opened: (fork: Loaded) => StoredContext<RangeResults>
-  /** Loads the current state of a context with the same options; undefined if it was deleted. */
-  again: (
-    row: ContextRow,
-    options: AnyOptions,
-  ) => Promise<Readonly<{ loaded: Loaded; services: StoreServices }> | undefined>
-}>
+import type { CommitAnswer, CommitOptions, StoredForkOptions, StoreServices } from './stored-services.js'
 
 const NO_OPTIONS: CommitOptions = Object.freeze({})
 const NOTHING_REPLAYED: Replayed = { ids: new Map(), elsewhere: [] }
@@ -111,16 +62,25 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   #chain: Uint8Array
   /** A commit whose outcome is unknown. */
   #unknownOutcome: PendingWrite | undefined
+  readonly #saver: Saver
   readonly #attempts: AttemptQueue
 
   /** @internal Use `open`, `create` or `fork`. */
-  constructor(parts: Parts, row: ContextRow, services: StoreServices) {
+  constructor({ parts, row, draft, isPast }: Loaded, services: StoreServices) {
     super(parts)
     this.#parts = parts
     this.#services = services
     this.#row = row
     // After `openAt`, the newest loaded row is not the newest stored one.
     this.#chain = this.cycle - 1 === row.head ? row.chain : NO_HASH
+    this.#saver = new Saver(services.rows, isPast, {
+      parts: () => this.#parts,
+      row: () => ({ ...this.#row, chain: this.#chain }),
+      currentRow: () => this.#currentRow(),
+      conflict: (cycle) => this.#conflict(cycle, `Cycle ${cycle} of ${this.id} was not saved`),
+      beforeWriting: () => (this.#attempts.isEmpty ? undefined : this.#attempts.finish()),
+    })
+    this.#saver.found(draft)
     this.#attempts = new AttemptQueue(services.rows, row, randomBytes(6).toString('hex'), services.pendingWork)
     this.#listen(parts, row.epoch)
     Object.freeze(this)
@@ -138,6 +98,34 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   /** Changes with every erasure. */
   get epoch(): number {
     return this.#row.epoch
+  }
+
+  /** The draft of this context in the store: the edits that `save` made durable, here or elsewhere; undefined if there is none. */
+  get draft(): DraftInfo | undefined {
+    return this.#saver.info
+  }
+
+  /**
+   * Makes the edits of the open cycle durable, without a commit. After a crash, `open` gives the working state with the same
+   * ids, times and bytes. It writes the edits since the last save; `commit` removes what was saved. E_CONFLICT if another writer was first.
+   *
+   * @example
+   * ```ts
+   * import { openStore } from 'pact-context/store'
+   *
+   * const store = await openStore('memory:')
+   * const ctx = await store.open('trip')
+   * ctx.user('Two nights in Turin.')
+   * await ctx.save()
+   * const again = await store.open('trip')
+   * again.thread().length // → 1
+   * ```
+   */
+  async save(): Promise<void> {
+    const { check, pendingWork } = this.#services
+    check()
+    if (this.#unknownOutcome !== undefined) throw stillUnknown(this.id, this.#unknownOutcome.commit.row.cycle, 'save')
+    await pendingWork.track(this.#saver.save())
   }
 
   /**
@@ -185,6 +173,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       options === NO_OPTIONS ? options : readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
     if (this.#unknownOutcome !== undefined) return this.#resolveUnknown(this.#unknownOutcome, key)
+    if (this.#saver.isUnknown) await this.#saver.settle()
     const [asked, ids] = key === undefined ? [[], []] : [given ?? this.operations(), this.#parts.open.touched]
     const pending = prepareCommit(this.#parts)
     let before: Answer | undefined
@@ -195,10 +184,11 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       if (looking !== undefined) await looking
       if (key !== undefined) before = await rows.answer(this.#row.ctx, key)
       const record = pending.record()
-      const row = this.#rowOf(record)
+      const row = commitRow(this.#parts.timeline, this.#chain, record)
       const answer =
         key === undefined ? undefined : answerRow(this.#row, key, asked, row.cycle, ids, record.receipt, this.dialect)
-      commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer }
+      const draft = this.#saver.included
+      commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer, draft }
     } catch (error) {
       pending.discard()
       throw error
@@ -207,13 +197,6 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     if (before === undefined) return await this.#write({ pending, commit, asked })
     pending.discard()
     return this.#answerAgain(before, asked)
-  }
-
-  #rowOf(record: CommitRecord): Row {
-    const { timeline } = this.#parts
-    const { cycle } = record
-    const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
   }
 
   /** A committed snapshot. If it is not loaded, it is read for this call only. */
@@ -282,6 +265,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     this.#unknownOutcome = undefined
     this.#chain = row.hash
     const snapshot = pending.publish()
+    this.#saver.committed()
     this.#services.upkeep.committed(this.#parts)
     return { snapshot, isOwn: true }
   }
@@ -292,15 +276,17 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     return settledRow(this.#services.rows, { ctx, epoch, id: this.id, head: this.cycle - 1 })
   }
 
-  async #conflict(cycle: number): Promise<PactError> {
+  async #conflict(cycle: number, undone = `Cycle ${cycle} of ${this.id} was not committed`): Promise<PactError> {
     const { rows } = this.#services
     const now = await this.#currentRow()
-    const undone = `Cycle ${cycle} of ${this.id} was not committed`
-    return conflictError(rows, this.#row, now, undone, { cycle, head: now?.head ?? null })
+    const details = { cycle, head: now?.head ?? null }
+    if (now?.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)) return otherDraft(undone, details)
+    return conflictError(rows, this.#row, now, undone, details)
   }
 
   /**
-   * Repeats the open edits on top of the newest commit: all of them, or none. This context then continues from there.
+   * Repeats the open edits on top of the newest commit: all of them, or none. This context then continues from there. A draft
+   * that is not loaded is applied first, and its edits become edits of this context.
    * The nodes of its open cycle get new ids, which the report lists; the old ids may now belong to another writer's
    * nodes. If an edit cannot be repeated, E_CONFLICT with `details.operation`, and nothing changes. Holds are released,
    * and history loaded by name is unloaded.
@@ -308,24 +294,32 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async rebase(): Promise<RebaseReport> {
     const { check, pendingWork } = this.#services
     check()
-    if (this.#unknownOutcome !== undefined) throw stillUnknown(this.id, this.#unknownOutcome.commit.row.cycle)
-    const release = this.#parts.open.pause()
-    return pendingWork.track(this.#rebase(replayOpenEdits).finally(release))
+    if (this.#unknownOutcome !== undefined) throw stillUnknown(this.id, this.#unknownOutcome.commit.row.cycle, 'rebase')
+    if (this.#saver.isUnknown) await this.#saver.settle()
+    const release = this.#parts.open.pause('rebase')
+    return pendingWork.track(this.#rebase(true).finally(release))
   }
 
-  async #rebase(replay: typeof replayOpenEdits): Promise<RebaseReport> {
+  /** Continues from the newest state: with the open edits and the draft, or without them. */
+  async #rebase(withEdits: boolean): Promise<RebaseReport> {
     const { cycle: before } = this
     if (!this.#attempts.isEmpty) await this.#attempts.finish()
     const now = await this.#currentRow()
-    if (now === undefined) throw await this.#conflict(before)
-    if (now.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)) return unchanged(before)
+    if (now === undefined) throw await this.#conflict(before, `The edits of ${this.id} were not repeated`)
+    const isSame = now.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)
+    if (isSame && this.#saver.isNewest(now)) return unchanged(before)
     const old = this.#parts
-    const again = await this.#services.again(now, old.options)
-    if (again === undefined) throw await this.#conflict(before)
+    const isOwn = this.#saver.isOwn(now)
+    // Saved edits that were taken back since must not return.
+    const use = withEdits && !this.#saver.isOff && !(isOwn && !old.open.log.isIntact) ? 'load' : 'leave'
+    const again = await this.#services.again(now, old.options, use)
+    if (again === undefined) throw await this.#conflict(before, `The edits of ${this.id} were not repeated`)
     const { parts, row } = again.loaded
-    let replayed: Replayed
+    const draft = this.#saver.isOff ? undefined : again.loaded.draft
+    let replayed = NOTHING_REPLAYED
     try {
-      replayed = replay(old, parts)
+      if (withEdits)
+        replayed = await replayAfter(this.#services.rows, old, { ...again.loaded, draft }, isOwn, this.#saver.included)
     } catch (error) {
       throw cannotRebase(this.id, before, row.head, error)
     }
@@ -337,6 +331,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     this.#services = again.services
     this.#row = row
     this.#chain = row.chain
+    this.#saver.found(draft)
+    if (withEdits && draft !== undefined) this.#saver.takeOver(draft)
     return Object.freeze({ cycle: this.cycle, before, ...replayed })
   }
 
@@ -355,10 +351,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async #answerAgain(before: Answer, asked: readonly object[]): Promise<CommitResult> {
     checkSameRequest(this.#row, before, asked, this.dialect, this.cycle - 1)
     const { cycle } = before
-    const release = this.#parts.open.pause()
+    const release = this.#parts.open.pause('rebase')
     let snapshot: Snapshot
     try {
-      if (cycle >= this.cycle) await this.#rebase(() => NOTHING_REPLAYED)
+      if (cycle >= this.cycle) await this.#rebase(false)
       snapshot = await this.#snapshotAt(cycle)
     } finally {
       release()
@@ -390,7 +386,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     await watchesReady()
     for (;;) {
       const now = await this.#currentRow()
-      if (now === undefined) throw await this.#conflict(this.cycle)
+      if (now === undefined) throw await this.#conflict(this.cycle, `No fork of ${this.id} was made`)
       const { home, forks, timeline } = this.#parts
       const leaving = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: leaving }
@@ -408,7 +404,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       // Another fork left meanwhile and has taken this fork's number.
       if (made === 'conflict') continue
       forks.given = Math.max(forks.given, leaving + 1)
-      return opened({ row: made, parts, book, manifestAt: undefined })
+      return opened({
+        row: made,
+        parts,
+        book,
+        manifestAt: undefined,
+        draft: undefined,
+        saved: undefined,
+        isPast: false,
+      })
     }
   }
 
@@ -442,9 +446,4 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   forget(): never {
     throw keptElsewhere()
   }
-}
-
-/** The newest row and the epoch identify the content of a context. */
-export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
-  return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
 }

@@ -59,7 +59,7 @@ export const MAKING: Promises<Rows> = {
     const row = rowFor(0)
     const context = await made(rows, 'one', [row])
     const { ctx } = context
-    const counts = { answers: 0, attempts: 0 }
+    const counts = { answers: 0, attempts: 0, draft: { version: 0, parts: 0 } }
     const expected = { ctx, id: 'one', family: ctx, forks: 0, epoch: 0, first: 0, head: 0, chain: row.hash, ...counts }
     same(context, expected, 'what create gave')
     same(await rows.find('one'), expected, 'what find gave')

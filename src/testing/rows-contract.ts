@@ -6,6 +6,7 @@ import { ATTEMPTS, DERIVED } from './rows-beside.js'
 import { CHANGED } from './rows-changed.js'
 import { ANSWERS, BYTES, COMMITS, READING } from './rows-commits.js'
 import { CONNECTIONS } from './rows-connections.js'
+import { DRAFTS } from './rows-drafts.js'
 import { ERASING, MOVING } from './rows-erasing.js'
 import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
 
@@ -52,6 +53,7 @@ export function rowsContract(options: ContractOptions<Rows>): readonly ContractC
     CHANGED,
     ERASING,
     MOVING,
+    DRAFTS,
   ]
   return casesOf(options, options.reopens === false ? alone : [...alone, CONNECTIONS])
 }

@@ -260,5 +260,6 @@ async function idsOf(rows: Rows, family: ContextKey): Promise<readonly string[]>
 export async function erasureOf(rows: Rows, family: ContextKey, n = 1): Promise<Erasure> {
   const all = await rows.family(family)
   const heads = all.map(({ ctx, chain }) => ({ ctx, chain }))
-  return { family, epoch: all[0]!.epoch, heads, rows: [], packs: [], answers: [], attempts: [], audit: entryFor(n) }
+  const nothing = { rows: [], packs: [], answers: [], attempts: [], drafts: [] }
+  return { family, epoch: all[0]!.epoch, heads, ...nothing, audit: entryFor(n) }
 }

@@ -113,6 +113,7 @@ export async function heldOf(rows: Rows, { ctx, id, family }: ContextRow): Promi
     attempts: await rows.attempts(ctx, 1000),
     manifests: await rows.manifests(ctx),
     newest: await rows.manifest(ctx, LAST),
+    draft: await rows.draft(ctx),
     pages: await rows.pages(family, PAGES),
   }
 }

@@ -5,6 +5,7 @@ import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
 import { ATTEMPTS } from './store-attempts.js'
 import { COMMITS, KEYS } from './store-commits.js'
 import { CLOSING, DELETING, LISTING, OPENING, PUTTING } from './store-contexts.js'
+import { DRAFTS } from './store-drafts.js'
 import { ERASING } from './store-erasing.js'
 import { FORKS } from './store-forks.js'
 import { REBASE } from './store-rebase.js'
@@ -53,6 +54,7 @@ export function storeContract(options: ContractOptions<Store>): readonly Contrac
     WATCHING,
     ERASING,
     RETAINING,
+    DRAFTS,
   ]
   return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
 }

@@ -18,7 +18,7 @@ test('is what comparing all bytes gives', () => {
     fc.property(rendering, rendering, (first, second) => {
       const [a, b] = [chunksOf(first), chunksOf(second)]
       const parting = commonPrefix(a, b)
-      const [textA, textB] = [textOf(a), textOf(b)]
+      const [textA, textB] = [joinedText(a), joinedText(b)]
       let bytes = 0
       while (bytes < Math.min(textA.length, textB.length) && textA[bytes] === textB[bytes]) bytes++
       expect(parting.bytes).toBe(bytes)
@@ -61,7 +61,7 @@ function itemsIn(text: string): readonly string[] {
   return text === '' ? [] : text.split(',')
 }
 
-function textOf(chunks: RenderedBytes): string {
+function joinedText(chunks: RenderedBytes): string {
   return chunks
     .slice(0, -1)
     .map(({ text }) => text)

@@ -2,7 +2,7 @@
 
 import { byteLengthOf, type ByteRange, type RenderedBytes } from './rendered-bytes.js'
 
-/** Where two renderings part: how many bytes and items they share, and whose bytes stand there in each; undefined behind the last. */
+/** The place where two renderings part: the bytes and items that they share, and the node at that place in each; undefined behind the last. */
 export type Parting = Readonly<{
   bytes: number
   /** The item that they part in; the number of items where they do not. */
@@ -94,7 +94,7 @@ class Reader {
     return this.#itemsBefore + items.filter(isOver).length
   }
 
-  /** Whose bytes stand here, or come next. */
+  /** The node whose bytes are here, or come next. */
   get range(): ByteRange | undefined {
     for (let i = this.#chunk; i < this.#chunks.length; i++) {
       const start = this.at - this.#offset

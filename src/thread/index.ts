@@ -7,6 +7,7 @@ export {
   formOfParams,
   RENDERER,
   rendererNamed,
+  renderersLoaded,
   type Breakpoint,
   type ByteRange,
   type Chunk,

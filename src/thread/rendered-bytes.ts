@@ -2,6 +2,8 @@
 // renderings costs what differs. A chunk is text, which can be handed out without copying; positions count its UTF-8 bytes.
 
 import { describe, PactError } from '../errors/index.js'
+import type { Bound } from '../codec/index.js'
+import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
@@ -31,6 +33,8 @@ export type Renderer = Readonly<{
   bytesOf(view: View, options: object): RenderedBytes
   /** Where that request has cache marks, if the options say so: in the bytes without them. */
   breakpointsOf?(view: View, options: object): readonly Breakpoint[]
+  /** The digests of thoughts that have none, by their ids, as if the request of this tree was their beginning (D58). */
+  beginningsOf?(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound>
   /** How the params of a call and the request with these options are one body; `formOfParams` gives the default for what is missing. */
   params?(options: object): Partial<ParamsForm>
 }>
@@ -87,6 +91,11 @@ export function addRenderer(to: RendersRequests): void {
 /** The function whose renderer has this name; undefined if its module is not loaded. */
 export function rendererNamed(name: string): RendersRequests | undefined {
   return RENDERERS.get(name)
+}
+
+/** The renderers that are loaded. */
+export function renderersLoaded(): readonly Renderer[] {
+  return Array.from(RENDERERS.values(), (to) => to[RENDERER])
 }
 
 /** The number of bytes a rendering has. */

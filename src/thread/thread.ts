@@ -22,7 +22,7 @@ export function threadItems(view: View, dialect: Dialect): readonly ThreadItem[]
   return Object.freeze(items)
 }
 
-/** Where in a thread a node stands: which item it is, and which bytes of the canonical form are its own. */
+/** The place of a node in a thread: the index of its item, and its bytes in the canonical form. */
 export type ThreadPlace = ItemPlace
 
 /** Finds a node's item; undefined for a node that has none. */

@@ -42,7 +42,7 @@ export function changeAt(timeline: Timeline, cycle: number): TreeChange {
 /** A timeline that begins with this snapshot. */
 export function timelineFrom(snapshot: CheckpointSnapshot, history?: number, isBacked?: boolean): Timeline {
   const log = new Set(snapshot.log)
-  // Hints are in the order of commits, as if the commits had been seen.
+  // Hints are in the order of commits, the same as in a context that made those commits.
   const older = snapshot.nodes.filter((node) => !log.has(node)).sort((a, b) => a.born - b.born)
   const tree = plantTree(snapshot, misfit)
   const ids = new Set(snapshot.nodes.map(({ id }) => id))
@@ -83,7 +83,7 @@ export function plantTree(
   return {
     root,
     regions: regions as unknown as Tree['regions'],
-    schedules: schedules.reduce((all, each) => all.with(each), Schedules.NONE),
+    schedules: Schedules.of(schedules),
   }
 }
 

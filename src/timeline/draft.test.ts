@@ -35,10 +35,10 @@ describe('Draft', () => {
   it('finds what its tree holds, with referrers and carriers, over any number of snapshots (D26, D27)', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (program) => {
-        const desk = new Desk()
+        const writer = new DraftWriter()
         for (const each of program) {
-          desk.run(each)
-          checkLookups(desk)
+          writer.run(each)
+          checkLookups(writer)
         }
       }),
       SEED,
@@ -48,20 +48,20 @@ describe('Draft', () => {
   it('is as it was after a rollback: the tree itself, the changes and every lookup', () => {
     fc.assert(
       fc.property(steps, edits, edits, (before, undone, after) => {
-        const desk = new Desk()
-        for (const each of before) desk.run(each)
-        const { tree } = desk.draft
-        desk.draft.mark()
-        const state = stateOf(desk.draft)
-        for (const each of undone) desk.run(each)
-        desk.draft.rollback()
-        expect(desk.draft.tree).toBe(tree)
-        expect(stateOf(desk.draft)).toEqual(state)
-        checkLookups(desk)
+        const writer = new DraftWriter()
+        for (const each of before) writer.run(each)
+        const { tree } = writer.draft
+        writer.draft.mark()
+        const state = stateOf(writer.draft)
+        for (const each of undone) writer.run(each)
+        writer.draft.rollback()
+        expect(writer.draft.tree).toBe(tree)
+        expect(stateOf(writer.draft)).toEqual(state)
+        checkLookups(writer)
         // The same ids come again as other nodes; what was rolled back must not answer for them.
-        desk.serial = 0
-        for (const each of after) desk.run({ ...each, refs: [] })
-        checkLookups(desk)
+        writer.serial = 0
+        for (const each of after) writer.run({ ...each, refs: [] })
+        checkLookups(writer)
       }),
       SEED,
     )
@@ -70,17 +70,17 @@ describe('Draft', () => {
   it('has copies that neither see its edits nor show it theirs', () => {
     fc.assert(
       fc.property(steps, edits, edits, (before, mine, theirs) => {
-        const desk = new Desk()
-        for (const each of before) desk.run(each)
-        const copy = new Desk(desk.draft.copy(), desk.serial)
-        const [own, copied] = [stateOf(desk.draft), stateOf(copy.draft)]
+        const writer = new DraftWriter()
+        for (const each of before) writer.run(each)
+        const copy = new DraftWriter(writer.draft.copy(), writer.serial)
+        const [own, copied] = [stateOf(writer.draft), stateOf(copy.draft)]
         expect(copied).toEqual(own)
         for (const each of theirs) copy.run(each)
-        expect(stateOf(desk.draft)).toEqual(own)
+        expect(stateOf(writer.draft)).toEqual(own)
         const theirState = stateOf(copy.draft)
-        for (const each of mine) desk.run(each)
+        for (const each of mine) writer.run(each)
         expect(stateOf(copy.draft)).toEqual(theirState)
-        checkLookups(desk)
+        checkLookups(writer)
         checkLookups(copy)
       }),
       SEED,
@@ -88,27 +88,27 @@ describe('Draft', () => {
   })
 
   it('holds an id while the tree or the last snapshot has it, and gives up what came and went unseen (N6)', () => {
-    const desk = new Desk()
-    desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
-    expect(desk.draft.holds('n0')).toBe(true)
-    desk.draft.remove(desk.draft.find('n0')!, 'edited')
-    expect(desk.draft.holds('n0')).toBe(false)
-    desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
-    desk.commit()
-    desk.draft.remove(desk.draft.find('n1')!, 'edited')
-    expect([desk.draft.find('n1'), desk.draft.holds('n1')]).toEqual([undefined, true])
-    desk.commit()
-    expect(desk.draft.holds('n1')).toBe(false)
+    const writer = new DraftWriter()
+    writer.run({ do: 'block', pick: 0, refs: [], call: undefined })
+    expect(writer.draft.holds('n0')).toBe(true)
+    writer.draft.remove(writer.draft.find('n0')!, 'edited')
+    expect(writer.draft.holds('n0')).toBe(false)
+    writer.run({ do: 'block', pick: 0, refs: [], call: undefined })
+    writer.commit()
+    writer.draft.remove(writer.draft.find('n1')!, 'edited')
+    expect([writer.draft.find('n1'), writer.draft.holds('n1')]).toEqual([undefined, true])
+    writer.commit()
+    expect(writer.draft.holds('n1')).toBe(false)
   })
 
   it('notes only what differs from the last snapshot', () => {
-    const desk = new Desk()
-    for (let i = 0; i < 100; i++) desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
-    desk.commit()
-    expect([...desk.draft.changes]).toEqual([])
-    desk.draft.remove(desk.draft.find('n7')!, 'edited')
-    desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
-    expect([...desk.draft.changes].map((version) => [version.id, version.born])).toEqual([
+    const writer = new DraftWriter()
+    for (let i = 0; i < 100; i++) writer.run({ do: 'block', pick: 0, refs: [], call: undefined })
+    writer.commit()
+    expect([...writer.draft.changes]).toEqual([])
+    writer.draft.remove(writer.draft.find('n7')!, 'edited')
+    writer.run({ do: 'block', pick: 0, refs: [], call: undefined })
+    expect([...writer.draft.changes].map((version) => [version.id, version.born])).toEqual([
       ['n7', 2],
       ['n100', 2],
     ])
@@ -116,7 +116,7 @@ describe('Draft', () => {
 })
 
 /** A draft with the few edits that a test needs. */
-class Desk {
+class DraftWriter {
   draft: Draft
   serial: number
 
@@ -157,7 +157,7 @@ class Desk {
   }
 }
 
-function checkLookups({ draft }: Desk): void {
+function checkLookups({ draft }: DraftWriter): void {
   const live = recordsIn(draft)
   const wrong: string[] = []
   const compare = (what: string, found: Iterable<NodeRecord>, expected: (record: NodeRecord) => boolean): void => {

@@ -4,10 +4,16 @@
 import { Gone, Schedules } from '../core/index.js'
 import type { Cause, NodeRecord, Region, Schedule, Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
-import { Keyed } from './keyed.js'
-import { LeftFor } from './left-for.js'
-import { copiedChanges, erasedChanges, erasedStep, noted, undoneBy } from './open-edits.js'
-import type { OpenEdits, Step, Undone } from './open-edits.js'
+import { Keyed, LeftFor } from './keyed.js'
+import {
+  erasedChanges,
+  erasedStep,
+  sortedChanges,
+  undoneBy,
+  type OpenEdits,
+  type Step,
+  type Undone,
+} from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -79,7 +85,7 @@ export class Draft {
   /** The same open edits over another timeline that holds the same past, or over the same one. */
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
-    const draft = new Draft(timeline, this.cycle, this.#tree, copiedChanges(this.#changes), this.#links)
+    const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
     draft.#keyed = this.#keyed.copy()
     draft.#leftFor = this.#leftFor.copy()
     draft.#emptied = this.#emptied?.slice()
@@ -115,7 +121,7 @@ export class Draft {
 
   /** The ids that were changed since the mark, some more than once. */
   get touched(): readonly string[] {
-    return (this.#journal ?? []).filter((_, i) => i % 2 === 0) as string[]
+    return (this.#journal ?? []).map(([id]) => id)
   }
 
   /** Makes everything since the mark one step that `undo` takes back. */
@@ -145,14 +151,16 @@ export class Draft {
 
   #return({ tree, journal }: Step): void {
     this.#tree = tree
-    for (let i = journal.length - 2; i >= 0; i -= 2) {
-      const id = journal[i] as string
-      const before = journal[i + 1] as Version | undefined
+    for (const [id, before] of journal.toReversed()) {
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
       const record = this.find(id)
       if (record !== undefined) this.#keyed.note(record)
     }
+  }
+
+  reorder(ids: readonly string[]): void {
+    this.#changes = sortedChanges(this.#changes, ids)
   }
 
   /** Erases the texts of nodes, here and in every step that undo leads back to (D56). */
@@ -331,7 +339,7 @@ export class Draft {
   /** Runs `ask` on this tree with other schedules, and rolls back all changes. */
   withSchedules<T>(schedules: readonly Schedule[], ask: () => T): T {
     const tree = this.#tree
-    this.schedule(schedules.reduce((all, each) => all.with(each), Schedules.NONE))
+    this.schedule(Schedules.of(schedules))
     this.mark()
     try {
       return ask()
@@ -406,7 +414,7 @@ export class Draft {
 
   /** Notes the undo data before the version of an id changes. */
   #remember(id: string): void {
-    this.#journal &&= noted(this.#journal, id, this.#changes.get(id))
+    this.#journal?.push([id, this.#changes.get(id)])
   }
 
   #noteGone(id: string, cause: Cause): void {

@@ -2,7 +2,7 @@
 // its cycle (`block:12-3`), so it is looked up in the log of that cycle, which is short. Versions that cannot be found that way are in a map:
 // foreign ids, later versions, and the versions of long logs. A shared era never changes again, so a fork keeps nothing alive that came later.
 
-import { EMPTY_RECEIPT, Gone, type NodeRecord, type Receipt, type Version } from '../core/index.js'
+import { EMPTY_RECEIPT, firstIndex, Gone, type NodeRecord, type Receipt, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
@@ -166,13 +166,7 @@ class OtherIds {
     if (versions === undefined) return undefined
     if (!Array.isArray(versions)) return versions.born <= cycle ? versions : undefined
     // They were added in the order of their cycles.
-    let [low, high] = [0, versions.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (versions[middle]!.born <= cycle) low = middle + 1
-      else high = middle
-    }
-    return versions[low - 1]
+    return versions[firstIndex(versions.length, (at) => versions[at]!.born > cycle) - 1]
   }
 
   add(version: Version): void {

@@ -1,17 +1,7 @@
 // Erasing the texts of nodes everywhere (D56): the one change that reaches committed trees. Ids, places and all headers that make up the tree
 // stay. Trees share afterwards what they shared before, also between a context and its forks: each chunk, record and era is mapped once.
 
-import {
-  Gone,
-  NodeRecord,
-  type Checkpoint,
-  type CommitRecord,
-  type JsonValue,
-  type Opening,
-  type RareHeaders,
-  type TreeChange,
-  type Version,
-} from '../core/index.js'
+import { Gone, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
 import { CALL_ID, ERASED } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
@@ -86,34 +76,6 @@ export class Erasing {
       const mapped = items.map((item) => this.#node(item))
       return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)
     })
-  }
-}
-
-/** The record of a commit after erasing, for a store that has written it. */
-export function erasedCommit(record: CommitRecord, erasing: Erasing): CommitRecord {
-  const { change, opening } = record
-  return { ...record, change: erasedChange(change, erasing), opening: opening && erasedOpening(opening, erasing) }
-}
-
-/** The same of a checkpoint. */
-export function erasedCheckpoint({ snapshot, opening, ...rest }: Checkpoint, erasing: Erasing): Checkpoint {
-  const own = { ...rest, opening: opening && erasedOpening(opening, erasing) }
-  if (snapshot === undefined) return { ...own, snapshot }
-  const schedules = snapshot.schedules.filter(({ key }) => !erasing.keys.has(key))
-  const nodes = snapshot.nodes.map((node) => erasing.record(node))
-  const log = snapshot.log.map((version) => erasing.version(version))
-  return { ...own, snapshot: { ...snapshot, nodes, log, schedules } }
-}
-
-function erasedOpening(opening: Opening, erasing: Erasing): Opening {
-  return { ...opening, ...erasedChange(opening, erasing) }
-}
-
-function erasedChange({ versions, emptied, schedules }: TreeChange, erasing: Erasing): TreeChange {
-  return {
-    versions: versions.map((version) => erasing.version(version)),
-    emptied,
-    schedules: schedules.map(({ key, schedule }) => ({ key, schedule: erasing.keys.has(key) ? undefined : schedule })),
   }
 }
 

@@ -1,8 +1,6 @@
-// Nodes that were placed in the open cycle, by key: those that may be outside history, and the others. Entries are hints: every reader checks
-// each node in its draft, and a node that comes back, by a call or by undo, is noted again.
+// Indexes of the open cycle: nodes that were placed, by key, and removals, by successor. Entries are hints: every reader checks them in its draft.
 
-import type { NodeRecord } from '../core/index.js'
-import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
+import { Gone, type NodeRecord, type Version } from '../core/index.js'
 
 /** The part of a draft that hints are checked with. */
 type Checked = Readonly<{
@@ -11,6 +9,7 @@ type Checked = Readonly<{
   isShallow: (record: NodeRecord) => boolean
 }>
 
+/** Nodes by key: those that may be outside history, and the others. A node that comes back, by a call or by undo, is noted again. */
 export class Keyed {
   #shallow: IdsByKey | undefined
   #sunk: IdsByKey | undefined
@@ -55,3 +54,45 @@ export class Keyed {
 }
 
 const NONE: readonly never[] = []
+
+type IdsByKey = Map<string, Set<string>>
+
+function addTo(ids: IdsByKey, key: string, id: string): void {
+  const known = ids.get(key)
+  if (known === undefined) ids.set(key, new Set([id]))
+  else known.add(id)
+}
+
+function copyOf(ids: IdsByKey | undefined): IdsByKey | undefined {
+  return ids && new Map(Array.from(ids, ([key, known]) => [key, new Set(known)]))
+}
+
+/** Ids that left for a node, and ids that left together with the node that it replaced. */
+export class LeftFor {
+  // Created on demand: most cycles replace nothing.
+  #ids: IdsByKey | undefined
+
+  get isEmpty(): boolean {
+    return this.#ids === undefined
+  }
+
+  note(id: string, successor: string): void {
+    addTo((this.#ids ??= new Map()), successor, id)
+  }
+
+  /** The removals of this cycle for a successor. */
+  of(successor: string, changes: ReadonlyMap<string, Version>): readonly Gone[] {
+    const left: Gone[] = []
+    for (const id of this.#ids?.get(successor) ?? []) {
+      const version = changes.get(id)
+      if (version instanceof Gone && (version.successor ?? successor) === successor) left.push(version)
+    }
+    return left
+  }
+
+  copy(): LeftFor {
+    const copy = new LeftFor()
+    copy.#ids = copyOf(this.#ids)
+    return copy
+  }
+}

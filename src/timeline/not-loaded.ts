@@ -1,8 +1,9 @@
 // The error about snapshots that exist and are not loaded (D56): the cycle that is needed, the loaded cycles, and the call
-// that brings it.
+// that brings it. A provably first version of a node needs no older history.
 
 import { PactError, type ErrorDetails } from '../errors/index.js'
 import type { Thinned } from './thinned.js'
+import type { Maker, NodeRecord } from '../core/index.js'
 
 /** The loaded snapshots: one for every cycle from the oldest to the newest that was not thinned out. */
 export type Bounds = Readonly<{
@@ -34,4 +35,25 @@ export function notLoaded(
 /** The lens that loads everything from a cycle on. */
 export function spanFrom(cycle: number): string {
   return `@c${cycle}..@t0`
+}
+
+/** A node that one of these made is new. Other makers may have changed an older version. */
+const BEGINNERS: ReadonlySet<Maker> = new Set<Maker>([
+  'user',
+  'assistant',
+  'tool',
+  'pre',
+  'post',
+  'add',
+  'insert',
+  'system.add',
+  'system.insert',
+  'commit',
+  'cadence',
+])
+
+/** True if the version is provably the first of its node. `root` is that of any snapshot of the context. */
+export function isSurelyFirst(record: NodeRecord, root: NodeRecord): boolean {
+  // A file may name any cycle as that of a node, also one in which that is changed later.
+  return record.isFirst && (root.by === 'createContext' || BEGINNERS.has(record.by))
 }

@@ -5,16 +5,8 @@ import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
 
-/** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
-export type Journal = (string | Version | undefined)[]
-
-/** The same journal with one more entry. */
-export function noted(journal: Journal, id: string, before: Version | undefined): Journal {
-  // Most edits change one id, and a list that grows from nothing takes room for sixteen.
-  if (journal.length === 0) return [id, before]
-  journal.push(id, before)
-  return journal
-}
+/** Ids, each with its entry in `changes` before it was changed. */
+export type Journal = (readonly [id: string, before: Version | undefined])[]
 
 /** The tree before an edit, and what else it changed. */
 export type Step = Readonly<{ tree: Tree; journal: Journal }>
@@ -34,11 +26,13 @@ export function erasedEdits({ tree, changes, ...edits }: OpenEdits, erasing: Era
   return { ...edits, tree: erasing.tree(tree), changes: erasedChanges(changes, erasing) }
 }
 
-/** By hand, which takes two thirds of what the constructor of maps does; every commit works on a copy. */
-export function copiedChanges(changes: ReadonlyMap<string, Version>): Map<string, Version> {
-  const copy = new Map<string, Version>()
-  for (const [id, version] of changes) copy.set(id, version)
-  return copy
+/** The same changes in the order of these ids; all others follow. */
+export function sortedChanges(changes: ReadonlyMap<string, Version>, ids: readonly string[]): Map<string, Version> {
+  const known = ids.flatMap((id) => {
+    const version = changes.get(id)
+    return version === undefined ? [] : [[id, version] as const]
+  })
+  return new Map([...known, ...changes])
 }
 
 export function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Erasing): Map<string, Version> {
@@ -47,8 +41,8 @@ export function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Er
 
 /** A step without what was erased. */
 export function erasedStep({ tree, journal }: Step, erasing: Erasing): Step {
-  const before = journal.map((each) => (each instanceof NodeRecord ? erasing.record(each) : each))
-  return { tree: erasing.tree(tree), journal: before }
+  const erased = ([id, before]: Journal[number]): Journal[number] => [id, before && erasing.version(before)]
+  return { tree: erasing.tree(tree), journal: journal.map(erased) }
 }
 
 /** Nodes, versions and schedules that neither a snapshot nor the tree has any more, and that undo brings back. */
@@ -66,7 +60,7 @@ export function undoneBy(steps: readonly Step[], now: Tree, versionOf: (id: stri
   const versions: NodeRecord[] = []
   const schedules: Schedule[] = []
   for (const [i, { tree, journal }] of steps.entries()) {
-    const records = journal.filter((each) => each instanceof NodeRecord)
+    const records = journal.map(([, before]) => before).filter((before) => before instanceof NodeRecord)
     if (records.some(({ id }) => versionOf(id) === undefined)) trees.push(tree)
     versions.push(...records.filter((record) => ![undefined, record].includes(versionOf(record.id) as NodeRecord)))
     const after = (steps[i + 1]?.tree ?? now).schedules

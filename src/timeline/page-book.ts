@@ -21,11 +21,6 @@ export class PageBook {
     for (const key of keys) this.#fresh.delete(key)
   }
 
-  /** The number of entries, collected chunks included. */
-  get size(): number {
-    return this.#chunks.size
-  }
-
   /** The link to the page of a chunk, if it is known. */
   linkOf(chunk: Sequence): PageLink | undefined {
     return this.#links.get(chunk)

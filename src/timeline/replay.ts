@@ -56,10 +56,7 @@ class Replay {
     for (const id of this.#emptied) this.#turnover(id)
     const built = regions.map((region) => this.#build(region)) as unknown as Tree['regions']
     if (this.#placed !== nodes) throw this.#misfit(root.id, 'some of its nodes lead to no region')
-    let schedules = this.#before?.schedules ?? Schedules.NONE
-    for (const { key, schedule } of this.#change.schedules) {
-      schedules = schedule === undefined ? schedules.without(key) : schedules.with(schedule)
-    }
+    const schedules = (this.#before?.schedules ?? Schedules.NONE).changed(this.#change.schedules)
     return { root, regions: built, schedules }
   }
 

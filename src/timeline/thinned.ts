@@ -1,6 +1,8 @@
 // Cycles that were thinned out: their snapshots are gone, although older ones exist (N77). Their changes are still known, so a diff of the
 // snapshots around them stays the same. They cannot be named, and `@t` does not count them.
 
+import { firstIndex } from '../core/index.js'
+
 /** Neighbouring cycles, both ends included. */
 export type CycleRange = readonly [from: number, to: number]
 
@@ -72,17 +74,10 @@ export class Thinned {
   back(cycle: number, steps: number): number {
     if (this.size === 0) return cycle - steps
     const wanted = cycle - this.#upTo(cycle) - steps
-    // Those before a range are fewer than this.
-    const index = (at: number): number => this.#ranges[at]![0] - this.#before[at]!
-    let [low, high] = [0, this.#ranges.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (index(middle) <= wanted) low = middle + 1
-      else high = middle
-    }
-    if (low === 0) return wanted
-    const [from, to] = this.#ranges[low - 1]!
-    return wanted + this.#before[low - 1]! + to - from + 1
+    const at = firstIndex(this.#ranges.length, (i) => this.#ranges[i]![0] - this.#before[i]! > wanted) - 1
+    if (at < 0) return wanted
+    const [from, to] = this.#ranges[at]!
+    return wanted + this.#before[at]! + to - from + 1
   }
 
   *[Symbol.iterator](): Generator<number, void, undefined> {
@@ -99,12 +94,6 @@ export class Thinned {
 
   /** The index of the last range that begins at a cycle or before it; -1 if there is none. */
   #at(cycle: number): number {
-    let [low, high] = [0, this.#ranges.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#ranges[middle]![0] <= cycle) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return firstIndex(this.#ranges.length, (at) => this.#ranges[at]![0] > cycle) - 1
   }
 }

@@ -12,6 +12,7 @@
 import { type ErrorDetails, PactError } from '../errors/index.js'
 import {
   EMPTY_RECEIPT,
+  firstIndex,
   Gone,
   type CheckpointSnapshot,
   type NodeRecord,
@@ -21,8 +22,7 @@ import {
 import { Base } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
-import { isSurelyFirst } from './first-version.js'
-import { notLoaded, spanFrom, type Bounds } from './not-loaded.js'
+import { isSurelyFirst, notLoaded, spanFrom, type Bounds } from './not-loaded.js'
 import { Thinned } from './thinned.js'
 import type { LinkHints } from './reference-index.js'
 import type { Tree } from './tree.js'
@@ -433,14 +433,8 @@ export class Timeline {
   /** The index of the era of a cycle: the last one that does not begin after it; -1 if there is none. */
   #indexOf(cycle: number): number {
     const eras = this.#eras
-    let [low, high] = [0, eras.length]
     // Most lookups are for the newest cycle.
-    if (high > 0 && eras[high - 1]!.first <= cycle) return high - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (eras[middle]!.first <= cycle) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    if (eras.length > 0 && eras.at(-1)!.first <= cycle) return eras.length - 1
+    return firstIndex(eras.length, (at) => eras[at]!.first > cycle) - 1
   }
 }

@@ -6,7 +6,7 @@ import { Draft } from './draft.js'
 import type { OpenEdits } from './open-edits.js'
 import { depthOf, lineOf, regionNameOf } from './document-order.js'
 import { meantBy, referrersTo } from './reference.js'
-import { isSurelyFirst } from './first-version.js'
+import { isSurelyFirst } from './not-loaded.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
 import { recordsOf, type Tree } from './tree.js'
@@ -248,20 +248,18 @@ export class View extends Frame {
     return ids
   }
 
+  /** The versions that came in a cycle and in those after it, oldest cycle first, as far as they are loaded. */
+  *changesFrom(cycle: number): Generator<Version, void, undefined> {
+    for (let at = Math.max(cycle, this.#timeline.oldest ?? 0); at <= this.#committed; at++) {
+      yield* this.#timeline.changesAt(at)
+    }
+    yield* this.#draft?.changes ?? NO_CHANGES
+  }
+
   /** The log of the one commit between an older view and this one; undefined if there is more between them. */
   changesSince(older: View): readonly Version[] | undefined {
     const areSnapshots = this.#timeline === older.#timeline && this.#draft === undefined && older.#draft === undefined
     return areSnapshots && this.cycle === older.cycle + 1 ? this.#timeline.changesAt(this.cycle) : undefined
-  }
-
-  /** Its tree and those of the snapshots before it, newest first. */
-  *trees(): Generator<Tree, void, undefined> {
-    yield this.tree
-    for (let cycle = this.cycle - 1; ; cycle--) {
-      const tree = this.#timeline.treeAt(cycle)
-      if (tree === undefined) return
-      yield tree
-    }
   }
 
   /** The cycle of the last snapshot that this view builds on. */

@@ -184,6 +184,13 @@ describe('who counts as an instance (D29)', () => {
     kept.commit()
     expect(drawn(kept, '^seq', '@t0').slice(0, older.length)).toEqual(older)
     expect(new Set(kept.nodes('@t0 #k').map(({ content }) => content))).toEqual(new Set(['a', 'b', 'c']))
+
+    // And where the newest is in the open cycle: it is dropped, and the sealed ones stay.
+    const history = drawn(kept, '^seq')
+    const [dropped] = kept.delete(byId(kept.post('e', { key: 'k' }).id))
+    expect([dropped?.content, drawn(kept, '^seq')]).toEqual(['e', history])
+    kept.commit()
+    expect(drawn(kept, '^seq', '@t0').slice(0, history.length)).toEqual(history)
   })
 
   test('an import is not checked, the next edit is', () => {

@@ -21,6 +21,7 @@ describe('the rooms under src/', () => {
   const STATEMENTS: readonly (readonly [Rule, string])[] = [
     ['rooms', 'each room imports only the rooms named beside it in the table, types included'],
     ['doors', 'another room is entered through its index.js, or a door that the table opens for the room'],
+    ['folders', 'folders of a room that are in an order import only those before them'],
     ['packages', 'a room imports only the external packages named in the table'],
     ['browser', 'rooms that run in a browser, and the entry, import no node: module'],
     [
@@ -49,6 +50,16 @@ describe('the rooms under src/', () => {
         .map((file) => `${folder}/${file}`),
     )
     expect(compiled).toEqual([])
+  })
+
+  test('the ordered folders of a room are all its folders', () => {
+    const wrong = RULES.rooms.filter(({ name, folders }) => {
+      const there = new Set(
+        files.flatMap(({ path: file }) => (file.startsWith(`${name}/`) ? (file.split('/').slice(1, -1)[0] ?? []) : [])),
+      )
+      return folders !== undefined && [...there].toSorted().join() !== folders.toSorted().join()
+    })
+    expect(wrong).toEqual([])
   })
 
   test('an exception that no file needs any more is taken out of the list', () => {
@@ -88,6 +99,12 @@ describe('the checker finds a made-up violation', () => {
     ['core/a.ts', `import { x } from './deep/b.js'`, []],
     ['store/a.ts', `import { x } from '../context/persistence.js'`, []],
     ['commands/a.ts', `import { x } from '../context/persistence.js'`, ['doors']],
+    ['query/search/a.ts', `import { x } from '../plan/b.js'`, []],
+    ['query/match/a.ts', `import { x } from './b.js'`, []],
+    ['query/index.ts', `export { x } from './search/b.js'`, []],
+    ['query/plan/a.ts', `import type { X } from '../search/b.js'`, ['folders']],
+    ['query/match/a.ts', `import { x } from '../memory/b.js'`, ['folders']],
+    ['query/plan/a.ts', `import { x } from '../index.js'`, ['folders']],
     ['index.ts', `export { x } from './context/persistence.js'`, ['doors']],
     ['index.ts', `export { x } from './context/index.js'`, []],
     ['index.ts', `export { x } from './context/context.js'`, ['doors']],

@@ -1,12 +1,14 @@
 // The programs in examples/ are run as they stand, and do what they say: every request is one that its provider takes.
 
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 
 import ts from 'typescript'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { runAgent } from '../../examples/agent.js'
+import { HANDLERS, QUESTIONS, runAgent, scriptedFetch, workOn } from '../../examples/agent.js'
+import { runAiSdk } from '../../examples/ai-sdk.js'
 import { runAnthropic } from '../../examples/anthropic.js'
 import { REQUESTS, runDurable } from '../../examples/durable.js'
 import { runOpenAI } from '../../examples/openai.js'
@@ -14,12 +16,92 @@ import { runOverHttp } from '../../examples/over-http.js'
 import type { Context } from '../../src/index.js'
 import { makeExampleHome } from '../support/doc-examples.js'
 import { checkAnthropic } from '../support/providers/anthropic.js'
+import { checkGemini } from '../support/providers/gemini.js'
 import { checkOpenAIChat } from '../support/providers/openai-chat.js'
+import { checkOpenAIResponses } from '../support/providers/openai-responses.js'
 
 describe('examples/agent.ts', () => {
+  const { fetch } = globalThis
+  let folder = ''
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-'))
+  })
+  afterEach(() => {
+    globalThis.fetch = fetch
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  const options = { clock: () => 0n }
+
+  /** The agent, which dies at the nth thing that it waits for: a reply of a model or a result of a tool, before it or after it. */
+  function dying(at: number, after: boolean, bodies: string[] = []): Parameters<typeof workOn>[1] {
+    let waited = 0
+    const watch = async <T>(work: () => Promise<T>): Promise<T> => {
+      const isLast = waited++ === at
+      if (isLast && !after) throw new Error('killed')
+      const result = await work()
+      if (isLast) throw new Error('killed')
+      return result
+    }
+    const handlers = Object.fromEntries(
+      Object.entries(HANDLERS).map(([name, run]) => [
+        name,
+        (given: Readonly<Record<string, unknown>>) => watch(() => run(given)),
+      ]),
+    )
+    const noting: typeof globalThis.fetch = (to, init) => {
+      bodies.push(init?.body as string)
+      return watch(() => scriptedFetch(to, init))
+    }
+    return { fetch: noting, handlers, options }
+  }
+
+  async function undisturbed(): Promise<Readonly<{ tree: string; bodies: readonly string[] }>> {
+    const bodies: string[] = []
+    const tree = await workOn(path.join(folder, 'undisturbed.db'), dying(Infinity, false, bodies))
+    return { tree: Buffer.from(tree).toString(), bodies }
+  }
+
+  it('sends what each provider takes, and answers every question with its tools', async () => {
+    const { tree, bodies } = await undisturbed()
+    const checks = [checkAnthropic, checkOpenAIResponses, checkGemini] as const
+    expect(bodies).toHaveLength(9)
+    for (const [at, body] of bodies.entries()) expect(checks[Math.floor(at / 3)]!(JSON.parse(body))).toEqual([])
+    for (const { text } of QUESTIONS) expect(tree).toContain(text)
+    expect(tree.split('You are booked to').length - 1).toBe(QUESTIONS.length)
+    expect(tree.split('"kind":"result"').length - 1).toBe(9)
+  })
+
+  it('ends in the same tree wherever it dies, and never asks again for a reply that was saved', async () => {
+    const { tree } = await undisturbed()
+    for (let at = 0; at < 18; at += 1) {
+      for (const after of at % 3 === 0 ? [false, true] : [true]) {
+        const file = path.join(folder, `${at}-${after}.db`)
+        const bodies: string[] = []
+        const died = await workOn(file, dying(at, after, bodies)).catch(() => undefined)
+        expect(died).toBeUndefined()
+        const again = await workOn(file, dying(Infinity, false, bodies))
+        expect(Buffer.from(again).toString(), `${at} ${after}`).toBe(tree)
+        // Only the request that died is sent again.
+        expect(bodies.length - 9).toBeLessThanOrEqual(1)
+      }
+    }
+  })
+
+  it('is killed at random by its parent, and ends in the same tree', async () => {
+    const { tree } = await undisturbed()
+    const lines: string[] = []
+    const run = (agent: readonly string[]): ReturnType<typeof runAgent> => runAgent((line) => lines.push(line), agent)
+    const ended = await withAgent('agent', run)
+    expect(ended).toEqual({ tree, killed: expect.any(Number), isSound: true })
+    expect(ended.killed, lines.join('\n')).toBeGreaterThan(0)
+  })
+})
+
+describe('examples/ai-sdk.ts', () => {
   it('keeps its budget, one plan and no old document, and most of each request is as before', async () => {
     const lines: string[] = []
-    const ctx = await runAgent((line) => lines.push(line))
+    const ctx = await runAiSdk((line) => lines.push(line))
     expect(ctx.snapshots()).toHaveLength(12)
     expect(ctx.attempts().map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 'completed'))
     for (let cycle = 1; cycle <= 12; cycle += 1) {
@@ -68,7 +150,9 @@ describe('examples/over-http.ts', () => {
 describe('examples/durable.ts', () => {
   it('is killed and goes on: every answer is told once, and every turn is there once', async () => {
     const lines: string[] = []
-    const { told, kills, contents, isSound } = await withAgent((agent) => runDurable((line) => lines.push(line), agent))
+    const { told, kills, contents, isSound } = await withAgent('durable', (agent) =>
+      runDurable((line) => lines.push(line), agent),
+    )
     expect(kills).toBeGreaterThan(0)
     expect(isSound).toBe(true)
     // A turn may be written and its process killed before it told; it is never told twice, or told and not there.
@@ -80,14 +164,14 @@ describe('examples/durable.ts', () => {
 })
 
 /** The example as a program of its own, on the built package: older versions of Node cannot run TypeScript. */
-async function withAgent<T>(work: (agent: readonly string[]) => Promise<T>): Promise<T> {
+async function withAgent<T>(name: string, work: (agent: readonly string[]) => Promise<T>): Promise<T> {
   const root = path.resolve(import.meta.dirname, '../..')
   const home = makeExampleHome(root)
   try {
-    const source = fs.readFileSync(path.join(root, 'examples/durable.ts'), 'utf8')
+    const source = fs.readFileSync(path.join(root, `examples/${name}.ts`), 'utf8')
     const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
     const { outputText } = ts.transpileModule(source, { compilerOptions })
-    const agent = path.join(fs.realpathSync(home.folder), 'durable.mjs')
+    const agent = path.join(fs.realpathSync(home.folder), `${name}.mjs`)
     fs.writeFileSync(agent, outputText)
     return await work([agent])
   } finally {

@@ -9,7 +9,9 @@ const SRC = path.resolve(import.meta.dirname, '../../src')
 
 /** Comments start with their subject. */
 const OPENINGS = /^(?:What|Whether|Whoever)\b/
-const WORDS = /\b(?:whoever|nobody|manieth|anew|what is none|so many)\b/i
+/** `stands for` is an ordinary word, `stands` for `is` is not. */
+const WORDS =
+  /\b(?:whoever|nobody|manieth|anew|what is none|so many|beside|stands?(?!-in| (?:in )?for\b)|told(?! apart))\b/i
 
 test('comments name their subject and use ordinary words', () => {
   const faults = sources().flatMap((file) =>
@@ -30,11 +32,14 @@ test('the check finds an opening and a word, and leaves code alone', () => {
     ' * All others.',
     ' */',
     "const url = 'http://nobody'",
+    '// It stands for a node.',
+    '// It stands behind it.',
   ].join('\n')
   expect(commentsOf(text).filter((each) => OPENINGS.test(each.text) || WORDS.test(each.text))).toEqual([
     { line: 1, text: 'What it does.' },
     { line: 3, text: 'Read by whoever asks.' },
     { line: 5, text: 'Whether it is.' },
+    { line: 10, text: 'It stands behind it.' },
   ])
 })
 

@@ -180,6 +180,14 @@ class Run {
     }
   }
 
+  /** Says something, sends it, stops and takes it back (03 §6.1): after the commit only the attempt holds it. */
+  stop(n: number): void {
+    this.say(n)
+    this.start(n)
+    this.#running!.cancel()
+    this.ctx.undo()
+  }
+
   hold(n: number): void {
     this.snapshots.push(this.ctx.snapshot(n % 2 === 0 ? 'working' : 'preview'))
   }
@@ -198,7 +206,7 @@ const STEPS: readonly Play[] = [
       (run, n) =>
         run[name](n),
   ),
-  ...(['delete', 'move', 'undo', 'batch', 'start', 'start', 'end', 'hold'] as const).map(
+  ...(['delete', 'move', 'undo', 'batch', 'start', 'start', 'end', 'stop', 'stop', 'hold'] as const).map(
     (name): Play =>
       (run, n) =>
         run[name](n),

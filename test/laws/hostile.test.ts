@@ -297,7 +297,9 @@ describe('a function of the caller that throws', () => {
   test('a getter, which says what call has met it', () => {
     const error = thrownBy(() => aContext().user('x', HOSTILE['a getter that throws']!() as never)) as PactError
     expect([error.code, error.cause]).toEqual(['E_CONTENT_INVALID', MINE])
-    expect(error.message).toBe('user() could not read what it was given; the cause of this error is what was thrown.')
+    expect(error.message).toBe(
+      'user() could not read its arguments; the cause of this error is what reading them threw.',
+    )
   })
 
   test('whatever it throws, also what nobody can read', () => {

@@ -1,10 +1,10 @@
 // Version 7 of the AI SDK. A step reports its own messages only; in version 6 it reports all messages so far.
 
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 
-import { receiveModelMessages, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
+import { contextMiddleware, receiveModelMessages, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
 import { createContext, PactError, type Context } from '../../src/index.js'
 
 const tools = {
@@ -70,6 +70,12 @@ function rolesOf(ctx: Context): readonly string[] {
   return toModelMessages(ctx).messages.map(({ role }: { role: string }) => role)
 }
 
+/** The messages behind the question at each attempt. */
+function rest(id: string): readonly object[] {
+  const steps = Number(id.split('-')[1])
+  return Array.from({ length: steps }, () => [{ role: 'assistant' }, { role: 'tool' }]).flat()
+}
+
 const ALL = ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']
 
 describe('version 7 of the AI SDK', () => {
@@ -85,6 +91,32 @@ describe('version 7 of the AI SDK', () => {
     const result = streamText({ model: scripted(), tools, stopWhen: isStepCount(5), ...runOn(ctx) })
     expect(await result.text).toBe('Sunny.')
     expect(rolesOf(ctx)).toEqual(ALL)
+  })
+
+  it('makes an attempt of each call, with params, usage, the end, and the bytes again', async () => {
+    const streamed = async (ctx: Context) =>
+      streamText({ model: scripted(), tools, stopWhen: isStepCount(5), ...runOn(ctx) }).text
+    const wrapped = (ctx: Context) =>
+      generateText({
+        model: wrapLanguageModel({ model: scripted(), middleware: contextMiddleware(ctx) }),
+        tools,
+        stopWhen: isStepCount(5),
+        prompt: 'Is it sunny?',
+      })
+    const whole = (ctx: Context) => generateText({ model: scripted(), tools, stopWhen: isStepCount(5), ...runOn(ctx) })
+    for (const play of [whole, streamed, wrapped]) {
+      const ctx = play === wrapped ? createContext() : asked()
+      await play(ctx)
+      const attempts = ctx.attempts()
+      expect(attempts.map(({ reported }) => reported?.stop)).toEqual(['calls', 'calls', 'end'])
+      for (const { attempt_id: id, params, reported } of attempts) {
+        expect(reported).toMatchObject({ tokenIn: 10, tokenOut: 5, cacheRead: 0, cacheWrite: 0 })
+        expect(params).toMatchObject({ tools: [{ type: 'function', name: 'weather' }] })
+        const body = JSON.parse(new TextDecoder().decode(ctx.requestOf(id))) as object
+        expect(body).toMatchObject({ ...params, messages: [{ role: 'user' }, ...rest(id)] })
+      }
+      if (play !== wrapped) expect(ctx.due()).toBe('nothing')
+    }
   })
 
   it('is received whole, whatever its response says of the last step', async () => {

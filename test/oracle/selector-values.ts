@@ -82,10 +82,10 @@ function ordered(name: string, value: unknown, operator: '<' | '<=' | '>' | '>='
   const right = KNOWN_STRINGS.has(name) ? undefined : decimalOfText(literal.text)
   if (left !== undefined && right !== undefined) return fits(operator, compareDecimals(left, right))
   if (KNOWN_NUMBERS.has(name)) return false
-  return fits(operator, compareCodePoints(textOf(value as string | number | bigint | boolean), literal.text))
+  return fits(operator, compareCodePoints(literalText(value as string | number | bigint | boolean), literal.text))
 }
 
-function textOf(value: string | number | bigint | boolean): string {
+function literalText(value: string | number | bigint | boolean): string {
   return String(value)
 }
 

@@ -52,6 +52,24 @@ describe('the differential law', () => {
     expect(again.report.differences).toEqual(report.differences.map((each) => ({ ...each, program: 1 })))
   })
 
+  test('evens out changes on purpose, and still finds any other', () => {
+    // The places of blocks are evened out by an option of the second build, which the first must not have.
+    const changes = namesOfChanges().filter((name) => name !== 'block-places')
+    expect(changes.length).toBeGreaterThan(10)
+    const args = ['--changes', changes.join(','), '--recordings', '12'] as const
+    const same = differential(ROOT, ROOT, ...args, '--programs', '30')
+    expect(same.report.differences).toEqual([])
+    expect(same.report.compared).toBeGreaterThan(1000)
+    expect(differential(ROOT, changed, ...args, '--programs', '150', '--recordings', '0').status).toBe(1)
+  })
+
+  test('refuses a change that it does not know', () => {
+    const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ROOT, '--changes', 'low-watr'], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('no change low-watr') as unknown })
+  })
+
   test('refuses a folder without a build', () => {
     const { status, stderr } = spawnSync(process.execPath, [SCRIPT, os.tmpdir()], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({
@@ -60,6 +78,13 @@ describe('the differential law', () => {
     })
   })
 })
+
+/** The changes that the help lists. */
+function namesOfChanges(): readonly string[] {
+  const { stdout } = spawnSync(process.execPath, [SCRIPT, '--help'], { encoding: 'utf8' })
+  const [, list] = /\nChanges:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+  return Array.from(list?.matchAll(/^ {2}(\S+)/gm) ?? [], ([, name]) => name!)
+}
 
 function differential(
   before: string,

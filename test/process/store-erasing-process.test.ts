@@ -1,7 +1,11 @@
 // Nothing of what was erased is left in the files of an SQLite store, also where the erasure was killed and finished later.
 
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+
 import { expect, it } from 'vitest'
 
+import { scratch } from '../../scripts/soak/store/files.mjs'
 import { runs } from '../support/runs.js'
 import { eraseLaw, eraseSecret, eraseWhileRead, killErasing } from '../../scripts/soak/store/erasing.mjs'
 
@@ -52,3 +56,24 @@ it('erases what a context in memory forgets, to the byte', async () => {
   expect(failures).toEqual([])
   expect(erased).toBeGreaterThan(20)
 }, 300_000)
+
+it('needs memory for the live tree, not for the history: 10,000 commits in a heap of 100 MB', () => {
+  const { file, remove } = scratch()
+  const script = `
+    import { openStore } from ${JSON.stringify(path.join(import.meta.dirname, '../../dist/store/index.js'))}
+    const store = await openStore('sqlite:' + process.argv[1], { durability: 'relaxed' })
+    const ctx = await store.open('x', { history: 1 })
+    for (let n = 1; n <= 10_000; n++) {
+      ctx.user('question ' + n, n === 77 ? { key: 'intake' } : {})
+      await ctx.commit()
+    }
+    console.log(JSON.stringify((await store.erase('x', '#intake')).ids))
+    await store.close()`
+  try {
+    const args = ['--max-old-space-size=100', '--input-type=module', '-e', script, file('a.db')]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })
+    expect([status, stdout, stderr]).toEqual([0, '["block:77-1"]\n', ''])
+  } finally {
+    remove()
+  }
+}, 150_000)

@@ -8,10 +8,11 @@ import { otherNode } from '../../scripts/soak/store/other-node.mjs'
 import { raceWriters } from '../../scripts/soak/store/writers.mjs'
 
 it('loses nothing that was acknowledged and tears nothing, 50 of 50', async () => {
-  const { failures, kills, acknowledged, packs } = await killWriters({ kills: 50 })
+  const { failures, kills, acknowledged, packs, drafts } = await killWriters({ kills: 50 })
   expect(failures).toEqual([])
   expect(kills).toBe(50)
   expect(acknowledged).toBeGreaterThan(40)
+  expect(drafts, 'killed with a draft').toBeGreaterThan(0)
   expect(packs, 'rows were packed meanwhile').toBeGreaterThan(0)
 }, 180_000)
 

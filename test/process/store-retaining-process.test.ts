@@ -100,7 +100,7 @@ it('makes a file smaller, where much came and went', async () => {
   expect(fs.statSync(path).size).toBeLessThan(before / 3)
 }, 60_000)
 
-describe.skipIf(server === undefined)('in PostgreSQL', () => {
+describe.skipIf(server === undefined)(`in PostgreSQL${skipped}`, () => {
   it('is old or new when it is killed at any step, and is finished by the next call', async () => {
     const storeOf = async (tenant: string): Promise<Store> => new Store(await PostgresRows.open(url, { tenant }))
     const planted = async (): Promise<string> => {

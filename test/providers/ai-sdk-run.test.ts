@@ -17,6 +17,7 @@ import { z } from 'zod'
 
 import { contextMiddleware, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
 import { createContext, type Context } from '../../src/index.js'
+import { reopened } from '../support/reopened.js'
 
 type Reply = Readonly<{
   text?: string
@@ -208,6 +209,180 @@ describe('runOn', () => {
     await generateText({ model, tools, stopWhen: stepCountIs(5), ...runOn(ctx) })
     expect(JSON.stringify(prompts)).not.toContain('a long document')
     for (const { sent, rendered } of prompts) expect(sent).toEqual(rendered)
+  })
+})
+
+describe('an attempt of the SDK', () => {
+  const cached = {
+    inputTokens: { total: 30, noCache: 8, cacheRead: 20, cacheWrite: 2 },
+    outputTokens: { total: 5, text: 5, reasoning: 0 },
+  }
+  const said = {
+    content: [{ type: 'text' as const, text: 'Sunny.' }],
+    finishReason: { unified: 'stop' as const, raw: 'end_turn' },
+    usage: cached,
+    warnings: [],
+    response: { id: 'msg_1', modelId: 'scripted-1' },
+    providerMetadata: { anthropic: { container: { id: 'container_1' } } },
+  }
+  const REPORTED = {
+    id: 'msg_1',
+    model: 'scripted-1',
+    stop: 'end',
+    providerStop: 'stop',
+    tokenIn: 30,
+    tokenOut: 5,
+    cacheRead: 20,
+    cacheWrite: 2,
+    container: 'container_1',
+  }
+  const call = {
+    tools,
+    maxOutputTokens: 99,
+    headers: { authorization: 'secret' },
+    providerOptions: { acme: { deep: 1 } },
+  }
+  const parts: StreamPart[] = [
+    { type: 'stream-start', warnings: [] },
+    { type: 'response-metadata', id: 'msg_1', modelId: 'scripted-1' },
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta: 'Sunny.' },
+    { type: 'text-end', id: '1' },
+    { type: 'finish', finishReason: said.finishReason, usage: cached, providerMetadata: said.providerMetadata },
+  ]
+
+  function speaking(): MockLanguageModelV3 {
+    return new MockLanguageModelV3({
+      provider: 'acme.chat',
+      modelId: 'scripted',
+      doGenerate: async () => said,
+      doStream: async () => ({ stream: convertArrayToReadableStream(parts) }),
+    })
+  }
+
+  type Play = (ctx: Context) => Promise<unknown>
+  const options = { blocks: { before: 'Document: ' } }
+  const wrapped = (ctx: Context) =>
+    wrapLanguageModel({ model: speaking(), middleware: contextMiddleware(ctx, options) })
+  const prompt = 'How is the weather in Rome and Oslo?'
+  const PLAYS: readonly (readonly [string, Play])[] = [
+    ['generateText with runOn', (ctx) => generateText({ model: speaking(), ...call, ...runOn(asking(ctx), options) })],
+    [
+      'streamText with runOn',
+      async (ctx) => streamText({ model: speaking(), ...call, ...runOn(asking(ctx), options) }).text,
+    ],
+    ['generateText with the middleware', (ctx) => generateText({ model: wrapped(ctx), ...call, prompt })],
+    ['streamText with the middleware', async (ctx) => streamText({ model: wrapped(ctx), ...call, prompt }).text],
+  ]
+
+  function asking(ctx: Context): Context {
+    ctx.user(prompt)
+    return ctx
+  }
+
+  it.each(PLAYS)(
+    'of %s has params, options, and everything that was reported; its bytes are given again',
+    async (_, play) => {
+      const ctx = createContext()
+      ctx.post('a timetable')
+      await play(ctx)
+      const [record, ...others] = ctx.attempts()
+      expect(others).toEqual([])
+      expect(record).toMatchObject({
+        status: 'completed',
+        provider: 'acme.chat',
+        model: 'scripted',
+        token_in: 30,
+        token_out: 5,
+        reported: REPORTED,
+        params: { model: 'scripted', maxOutputTokens: 99, providerOptions: { acme: { deep: 1 } } },
+        adapter_options: options,
+      })
+      expect((record!.params as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual([
+        'weather',
+        'time',
+      ])
+      const bytes = ctx.requestOf(record!.attempt_id)
+      const body = JSON.parse(new TextDecoder().decode(bytes)) as {
+        messages: { role: string; content: unknown }[]
+        headers?: unknown
+        prompt?: unknown
+      }
+      const asked = { role: 'user', content: prompt }
+      const document = { role: 'user', content: 'Document: a timetable' }
+      expect(body.messages.map(asList)).toEqual([asked, document].map(asList))
+      expect(JSON.stringify(record)).not.toContain('secret')
+      expect(body).toEqual({ ...record!.params, messages: body.messages })
+      ctx.commit()
+      ctx.user('And now?')
+      ctx.commit()
+      expect(ctx.requestOf(record!.attempt_id)).toEqual(bytes)
+      const again = await reopened(ctx)
+      expect(again.requestOf(record!.attempt_id)).toEqual(bytes)
+    },
+  )
+
+  it('ends with the call of a wrapped model that fails or is stopped', async () => {
+    const failing = new MockLanguageModelV3({
+      doGenerate: async () => {
+        throw new RangeError('overloaded')
+      },
+    })
+    const ctx = createContext()
+    const model = wrapLanguageModel({ model: failing, middleware: contextMiddleware(ctx) })
+    await expect(generateText({ model, prompt, maxRetries: 0 })).rejects.toThrow('overloaded')
+    const controller = new AbortController()
+    const stream = new ReadableStream<StreamPart>({
+      pull: (out) => {
+        controller.abort()
+        out.error(controller.signal.reason)
+      },
+    })
+    const endless = new MockLanguageModelV3({ doStream: async () => ({ stream }) })
+    const stopped = wrapLanguageModel({ model: endless, middleware: contextMiddleware(ctx) })
+    await streamText({ model: stopped, prompt, abortSignal: controller.signal, onError: () => {} }).consumeStream()
+    expect(ctx.attempts().map(({ status, error }) => [status, error?.message])).toEqual([
+      ['error', 'overloaded'],
+      ['canceled', undefined],
+    ])
+  })
+
+  it('leaves the state of the turn behind: what a loop asks for next', async () => {
+    const ctx = newContext()
+    expect(ctx.due()).toBe('reply')
+    await generateText({ model: scripted(REPLIES, ctx).model, tools, stopWhen: stepCountIs(1), ...runOn(ctx) })
+    expect(ctx.due()).toBe('reply')
+    await generateText({ model: scripted(REPLIES.slice(1), ctx).model, tools, stopWhen: stepCountIs(5), ...runOn(ctx) })
+    expect(ctx.due()).toBe('nothing')
+    const paused = newContext()
+    const model = new MockLanguageModelV3({
+      doGenerate: async () => ({ ...said, finishReason: { unified: 'stop' as const, raw: 'pause_turn' } }),
+    })
+    await generateText({ model, ...runOn(paused) })
+    expect(paused.due()).toBe('reply')
+    const silent = newContext()
+    const nothing = new MockLanguageModelV3({ doGenerate: async () => ({ ...said, content: [] }) })
+    await generateText({ model: nothing, ...runOn(silent) })
+    expect(silent.due()).toBe('nothing')
+  })
+
+  it.each([
+    ['NaN', { mean: Number.NaN }],
+    ['Infinity', { most: Infinity }],
+    ['a hole', [1, undefined, 3]],
+    ['nothing', undefined],
+    ['a date', { at: new Date(0) }],
+  ])('takes %s from a tool as the SDK sends it', async (_, value) => {
+    const ctx = newContext()
+    const odd = { weather: tool({ inputSchema: z.object({ city: z.string() }), execute: () => value }) }
+    await generateText({
+      model: scripted(REPLIES.slice(1), ctx).model,
+      tools: odd,
+      stopWhen: stepCountIs(5),
+      ...runOn(ctx),
+    })
+    expect(outline(ctx)).toEqual(['user text', 'assistant call c', 'tool result c', 'assistant text'])
+    expect(ctx.attempts().map(({ status }) => status)).toEqual(['completed', 'completed'])
   })
 })
 

@@ -59,6 +59,23 @@ describe('the clients', () => {
   })
 })
 
+test('a request to Claude begins with a user, also where pruning took the first message', () => {
+  const ctx = createContext({ countTokens: (text) => text.length, prune: { maxTokens: 60, target: 1 } })
+  ctx.user('A question of so many words that a budget takes it.')
+  ctx.assistant('How can I help?')
+  ctx.commit()
+  ctx.user('Never mind.')
+  ctx.commit()
+  ctx.commit()
+  const [first] = ctx.thread('@t0')
+  expect(first?.role).toBe('assistant')
+  const { messages, repairs } = toAnthropic(ctx)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(messages[0]?.content).toBe('(continued)')
+  expect(repairs).toMatchObject([{ code: 'added', node: first?.id }])
+  expect(toAnthropic(ctx, { repair: false }).messages[0]?.role).toBe('assistant')
+})
+
 test('a result that is gone is an error where the format has one (D48)', () => {
   const ctx = createContext()
   ctx.user('Look.')

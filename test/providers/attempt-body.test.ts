@@ -171,6 +171,18 @@ describe('what is forgotten', () => {
     expect(refusal(() => ctx.forget("[content~'hunter2']")).code).toBe('E_NODE_NOT_FOUND')
   })
 
+  test('is searched in replies with several parts, which attempts of the open turn hold', () => {
+    const ctx = talk()
+    const call = { type: 'tool_use', id: 'a', name: 'look', input: { secret: 'hunter2' } }
+    const first = ctx.startAttempt({ for: toAnthropic, params: { model: 'm' } })
+    first.receive({ role: 'assistant', content: [{ type: 'text', text: 'Let me see.' }, call] })
+    const second = ctx.startAttempt({ for: toAnthropic, params: { model: 'm' } })
+    expect(ctx.forget("[content~'hunter2']").ids).toHaveLength(1)
+    expect(canonicalJson(sentRecordsOf(ctx))).not.toContain('hunter2')
+    expect(refusal(() => ctx.requestOf(second.id)).details['reason']).toBe('forgotten')
+    expect(textOf(ctx.requestOf(first.id))).toContain('Hello')
+  })
+
   test('is found in params that quote a node', () => {
     const ctx = talk()
     const attempt = ctx.startAttempt({ for: toAnthropic, params })

@@ -244,6 +244,9 @@ const TABLE: Readonly<Record<string, Readonly<{ receive: Receive; rows: Row[] }>
   },
 }
 
+/** The ends of replies that the model goes on from when they are sent back. */
+const GOES_ON = new Set(['pause', 'compaction'])
+
 describe.each(Object.entries(TABLE))('%s', (_name, { receive, rows }) => {
   it.each(rows)('%j: %j is %s', (word, reply, stop, calls = [], cut = []) => {
     const ctx = asked()
@@ -256,7 +259,17 @@ describe.each(Object.entries(TABLE))('%s', (_name, { receive, rows }) => {
       nodes: [expect.any(String)],
       reported: { stop, ...(word === undefined ? {} : { providerStop: word }) },
     })
-    for (const { id } of received.calls) ctx.tool('done', { kind: 'result', data_call_id: id })
+    // The tree alone says what comes next, also after a commit and in another process.
+    expect(ctx.openCalls()).toEqual(received.calls)
+    const open = calls.length > 0 ? 'calls' : GOES_ON.has(stop) ? 'reply' : undefined
+    expect(ctx.due()).toBe(open ?? 'nothing')
+    const later = ctx.fork('working')
+    later.commit()
+    const imported = importSnapshot(later.export())
+    expect([later, imported].map((each) => each.due())).toEqual([open ?? 'user', open ?? 'user'])
+    expect(imported.openCalls()).toEqual(received.calls)
+    for (const call of received.calls) ctx.result(call, 'done')
+    expect(ctx.openCalls()).toEqual([])
     // A call that was cut off is in no request, and a repair names it.
     for (const [format, { to }] of Object.entries(ADAPTERS)) {
       const request = to(ctx)

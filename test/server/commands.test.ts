@@ -55,6 +55,30 @@ async function grown(turns = 30, id = 'a'): Promise<Readonly<{ store: Store; poo
   return { store, pool: storePool(store) }
 }
 
+test('a summary says what comes next, and which calls wait for a result', async () => {
+  const { store, pool } = await grown(1)
+  const ask = async (): Promise<unknown> => {
+    const { due, openCalls } = await describeContext(pool, { id: 'a' })
+    return { due, openCalls }
+  }
+  expect(await ask()).toEqual({ due: 'user', openCalls: [] })
+  const ctx = await store.open('a')
+  ctx.user('Look.')
+  ctx.assistant({ name: 'look', arguments: { at: 1 } }, { kind: 'call', data_call_id: 'c1' })
+  ctx.assistant({ name: 'look', arguments: '{"at":' }, { kind: 'call', data_call_id: 'c2' })
+  await ctx.commit()
+  expect(await ask()).toEqual({
+    due: 'calls',
+    openCalls: [
+      { id: 'c1', name: 'look', arguments: { at: 1 }, argumentsText: '{"at":1}' },
+      { id: 'c2', name: 'look', argumentsText: '{"at":' },
+    ],
+  })
+  ctx.assistant({ acme: 1 }, { kind: 'call', data_format: 'acme' })
+  await ctx.commit()
+  expect(await ask()).toEqual({})
+})
+
 describe('a pool over a store', () => {
   test('sees what others commit, erase, delete and make again', async () => {
     const { store, pool } = await grown(3)

@@ -27,9 +27,17 @@ test.each([META[0]!, ...STEPS.flat()].map((sql) => [sql.slice(0, 40), sql]))(
 )
 
 /** Commits of databases other than Citus, and two that Citus does in two phases. */
-const NOT_ROUTED = ['commit', 'commitWithAnswer', 'writeAttempts', 'writePages']
+const NOT_ROUTED = [
+  'commit',
+  'commitWithAnswer',
+  'commitSaved',
+  'commitSavedWithAnswer',
+  'save',
+  'writeAttempts',
+  'writePages',
+]
 
-test('Citus sends every statement that writes to one shard, but for four', () => {
+test('Citus sends every statement that writes to one shard, but for seven', () => {
   const refused = Object.entries(ALL).filter(([, sql]) => routingRefusals(sql).length > 0)
   expect(refused.map(([name]) => name)).toEqual(NOT_ROUTED)
 })
@@ -44,7 +52,8 @@ test('a routed commit compares and writes in statements of one shard each', () =
 })
 
 test('a commit is one statement that compares and writes', () => {
-  for (const sql of [STATEMENTS.commit, STATEMENTS.commitWithAnswer]) {
+  const { commit, commitWithAnswer, commitSaved, commitSavedWithAnswer } = STATEMENTS
+  for (const sql of [commit, commitWithAnswer, commitSaved, commitSavedWithAnswer]) {
     expect(sql).toMatch(
       /^WITH moved AS \(\s*UPDATE pact_contexts SET head = \$4[\s\S]*head = \$4 - 1 AND chain = \$8 AND epoch = \$9/,
     )

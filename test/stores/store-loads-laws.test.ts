@@ -56,9 +56,14 @@ const ACTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     await store.delete('passing')
   },
   'commit and pack': async (store) => grow(await store.open('x'), SIZES.tail, 'more'),
+  'commit with a key': async (store) => {
+    const ctx = await store.open('x')
+    ctx.user('keyed')
+    await ctx.commit({ key: 'request 7' })
+  },
   repair: (store) => store.fsck(undefined, { repair: true }),
 }
-const HARMLESS = ['fork and delete', 'commit and pack', 'repair']
+const HARMLESS = ['fork and delete', 'commit and pack', 'commit with a key', 'repair']
 
 type Loader = (store: Store, held: StoredContext, name: string) => Promise<StoredContext | undefined>
 const after = async (work: Promise<unknown>, held: StoredContext): Promise<StoredContext> => {
@@ -250,6 +255,50 @@ describe('an erasure or a retention says nothing of damage, whatever happens bef
     expect(refused).toBeGreaterThan(0)
   })
 })
+
+describe('fsck finds nothing wrong in a healthy store, whatever happens before each of its calls', () => {
+  test.each(Object.entries(ACTIONS))('memory, %s', async (_name, action) => {
+    let at = 0
+    for (let isReached = true; isReached; at++) {
+      const rows = new MemoryRows()
+      await filled(rows)
+      isReached = await expectHealthy(rows, rows, at, action)
+    }
+    expect(at).toBeGreaterThan(20)
+  })
+
+  test('SQLite', async () => {
+    let played = 0
+    const template = path.join(folder, 'healthy.db')
+    await filled(new SqliteRows(template, { durability: 'relaxed' }))
+    for (const [n, action] of Object.values(ACTIONS).entries()) {
+      for (let at = n % (2 * STEP), isReached = true; isReached; at += 2 * STEP) {
+        const file = path.join(folder, `healthy-${n}-${at}.db`)
+        fs.copyFileSync(template, file)
+        const [mine, theirs] = [1, 2].map(() => new SqliteRows(file, { durability: 'relaxed' }))
+        isReached = await expectHealthy(mine!, theirs!, at, action)
+        for (const rows of [mine!, theirs!]) await rows.close()
+        fs.rmSync(file)
+        played++
+      }
+    }
+    expect(played).toBeGreaterThan(50)
+  })
+})
+
+/** Checks while somebody acts before the call of this number; false where the check made fewer calls. */
+async function expectHealthy(
+  rows: Rows,
+  theirs: Rows,
+  at: number,
+  action: (store: Store) => Promise<unknown>,
+): Promise<boolean> {
+  const mine = new Interrupted(rows)
+  mine.arm(at, () => action(new Store(theirs, SIZES)))
+  const { problems } = await new Store(mine.rows, SIZES).fsck()
+  expect(problems, `before call ${at}`).toEqual([])
+  return mine.calls > at
+}
 
 const { server, why } = await sharedServer()
 test.skipIf(server === undefined)(

@@ -118,15 +118,15 @@ async function held(place: Place<Rows>): Promise<string> {
   for (const { ctx, id, parent, forks, first, head, chain, seal, answers, attempts } of contexts) {
     const from = parent && [names.get(parent.ctx), parent.cycle]
     const byKey = (await rows.answers(ctx)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    const said = [textOf(byKey), textOf(await rows.attempts(ctx, 1e6))]
+    const said = [plainRows(byKey), plainRows(await rows.attempts(ctx, 1e6))]
     all.push([id, from, forks, first, head, hex(chain), seal?.length, answers, attempts, said])
   }
   await rows.close()
   return JSON.stringify(all)
 }
 
-/** Bytes as text, whoever read them. */
-function textOf(rows: readonly object[]): unknown {
+/** Rows with bytes as hex and sorted fields, the same from every database. */
+function plainRows(rows: readonly object[]): unknown {
   return rows.map((row) =>
     Object.entries(row)
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -39,6 +39,13 @@ async function fill(store: Store): Promise<void> {
     other.user(`fork says ${n}`)
     await other.commit()
   }
+  // Drafts of bob and of the fork, in two parts each.
+  for (const ctx of [await store.open('bob'), await store.open('fork')]) {
+    for (const text of ['saved first', 'saved then']) {
+      ctx.user(text)
+      await ctx.save()
+    }
+  }
 }
 
 /** What one kind of damage is in SQLite and in PostgreSQL, and what fsck says. `a` and `b` are the keys of alice and bob. */
@@ -242,6 +249,41 @@ const PLANTED: Readonly<Record<string, Planted>> = {
     postgres: `UPDATE pact_manifests SET cycle = 500 WHERE ${PA} AND cycle = (SELECT max(cycle) FROM pact_manifests WHERE ${PA})`,
     says: /manifest of a cycle that does not exist/,
   },
+  'a part of a draft is lost': {
+    sqlite: `DELETE FROM drafts WHERE k = ${K(B, 1)}`,
+    postgres: `DELETE FROM pact_drafts WHERE ${PB} AND n = 1`,
+    says: /draft has 1 parts, but 2 were saved/,
+  },
+  'a draft is lost': {
+    sqlite: `DELETE FROM drafts WHERE k / 1073741824 = ${B}`,
+    postgres: `DELETE FROM pact_drafts WHERE ${PB}`,
+    says: /draft has 0 parts, but 2 were saved/,
+  },
+  'a draft is of another cycle': {
+    sqlite: `UPDATE drafts SET cycle = cycle - 1 WHERE k / 1073741824 = ${B}`,
+    postgres: `UPDATE pact_drafts SET cycle = cycle - 1 WHERE ${PB}`,
+    says: /The draft of cycle 20 of bob is damaged/,
+  },
+  'the parts of a draft are exchanged': {
+    sqlite: `UPDATE drafts SET k = -1 WHERE k = ${K(B, 1)}; UPDATE drafts SET k = k - 1 WHERE k = ${K(B, 2)}; UPDATE drafts SET k = ${K(B, 2)} WHERE k = -1`,
+    postgres: `UPDATE pact_drafts SET n = n + 10 WHERE ${PB}; UPDATE pact_drafts SET n = 13 - n WHERE ${PB}`,
+    says: /The draft of cycle 21 of bob is damaged/,
+  },
+  'a draft has a part of another context': {
+    sqlite: `UPDATE drafts SET part = (SELECT part FROM drafts WHERE k = ${K(F, 1)}) WHERE k = ${K(B, 1)}`,
+    postgres: `UPDATE pact_drafts SET part = (SELECT part FROM pact_drafts WHERE tenant = $T AND ${OF('fork')} AND n = 1) WHERE ${PB} AND n = 1`,
+    says: /The draft of cycle 21 of bob is damaged/,
+  },
+  'a bit of a draft is another': {
+    sqlite: `UPDATE drafts SET part = CAST(part || x'00' AS BLOB) WHERE k = ${K(B, 2)}`,
+    postgres: `UPDATE pact_drafts SET part = set_byte(part, 30, get_byte(part, 30) # 1) WHERE ${PB} AND n = 2`,
+    says: /The draft of cycle 21 of bob is damaged/,
+  },
+  'a draft of a context that is not there': {
+    sqlite: `UPDATE drafts SET k = k - (${B} - 999) * 1073741824 WHERE k / 1073741824 = ${B}`,
+    postgres: `UPDATE pact_drafts SET context = 'nobody'::bytea WHERE ${PB}`,
+    says: /drafts has rows of a context/,
+  },
   'pages are lost': {
     sqlite: 'DELETE FROM pages',
     postgres: 'DELETE FROM pact_pages WHERE tenant = $T',
@@ -257,6 +299,7 @@ const PLANTED: Readonly<Record<string, Planted>> = {
       DELETE FROM commits WHERE k / 1073741824 = (SELECT b FROM b); DELETE FROM packs WHERE k / 1073741824 = (SELECT b FROM b);
       DELETE FROM manifests WHERE k / 1073741824 = (SELECT b FROM b); DELETE FROM answers WHERE ctx = (SELECT b FROM b);
       DELETE FROM attempts WHERE ctx = (SELECT b FROM b); DELETE FROM pages WHERE family = (SELECT b FROM b);
+      DELETE FROM drafts WHERE k / 1073741824 = (SELECT b FROM b);
       DELETE FROM contexts WHERE ctx = (SELECT b FROM b)`,
     says: /contexts has 1 rows fewer/,
   },
@@ -268,8 +311,8 @@ const PLANTED: Readonly<Record<string, Planted>> = {
 
 const { server, why } = await sharedServer()
 
-test('there are at least 33 kinds', () => {
-  expect(Object.keys(PLANTED).length).toBeGreaterThanOrEqual(33)
+test('there are at least 40 kinds', () => {
+  expect(Object.keys(PLANTED).length).toBeGreaterThanOrEqual(40)
 })
 
 describe('in SQLite', () => {

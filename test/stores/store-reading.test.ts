@@ -1,6 +1,7 @@
 // A store that is only read: nothing is written, to the file or beside it, whichever version its tables have; and what is missing is said.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -125,6 +126,8 @@ describe('a file is read without a trace', () => {
 const PCTX = path.join(import.meta.dirname, '../../dist/cli/bundle/pctx.js')
 const AS_ANYBODY = ['--bounding-set=-dac_override', '--inh-caps=-dac_override', process.execPath]
 
+const TOKEN = 'a-token-of-at-least-22-signs'
+
 /** Root writes where permissions forbid it; without this capability it does not. */
 const [program, given]: [string, readonly string[]] =
   process.getuid?.() === 0 ? ['setpriv', AS_ANYBODY] : [process.execPath, []]
@@ -147,7 +150,11 @@ describe.skipIf(cannotRun)(`pctx reads where it may not write${cannotRun ? ' (se
     }
     expect(contexts.length).toBeGreaterThan(0)
     expect(pctx('--store', `sqlite:${file}`, 'fsck')).toMatchObject({ status: 0 })
-    expect(pctx('--store', `sqlite:${file}`, 'log', contexts[0]!.id)).toMatchObject({ status: 0 })
+    const [{ id }] = contexts as [{ id: string }]
+    for (const command of ['show', 'log']) {
+      const { status, said } = pctx('--store', `sqlite:${file}`, command, id)
+      expect([status, said]).toEqual([0, expect.stringContaining(command === 'show' ? '^seq' : '@c1')])
+    }
     expect(contentsOf(file)).toEqual(before)
     // The log of a process that was killed cannot be read there without its index.
     fs.chmodSync(path.dirname(file), 0o755)
@@ -158,7 +165,36 @@ describe.skipIf(cannotRun)(`pctx reads where it may not write${cannotRun ? ' (se
     fs.chmodSync(path.dirname(file), 0o755)
   })
 
-  test.each([['ls'], ['fsck'], ['show', 'x'], ['rm', 'x'], ['replay']])(
+  test.each(VERSIONS)('serve --read-only of %s in a folder that cannot be written', async (name) => {
+    fs.chmodSync(folder, 0o755)
+    const file = place(path.join(GOLDEN, name))
+    fs.chmodSync(file, 0o444)
+    fs.chmodSync(path.dirname(file), 0o555)
+    const before = contentsOf(file)
+    const args = ['--store', `sqlite:${file}`, 'serve', '--read-only', '--port', '0', '--token', TOKEN, '--json']
+    const child = spawn(program, [...given, PCTX, ...args], { cwd: '/' })
+    const ended = once(child, 'exit')
+    try {
+      const [first] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
+      const { url } = JSON.parse(first.toString()) as { url: string }
+      const ask = (method: string, route: string): Promise<Response> =>
+        fetch(url + route, { method, headers: { authorization: `Bearer ${TOKEN}` } })
+      const { contexts } = (await (await ask('GET', '/v1/contexts')).json()) as { contexts: { id: string }[] }
+      for (const { id } of contexts) {
+        const answer = await ask('GET', `/v1/contexts/${encodeURIComponent(id)}/thread`)
+        expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"content"')])
+      }
+      expect(contexts.length).toBeGreaterThan(0)
+      expect((await ask('DELETE', `/v1/contexts/${encodeURIComponent(contexts[0]!.id)}`)).status).toBe(403)
+    } finally {
+      child.kill('SIGINT')
+      await ended
+      fs.chmodSync(path.dirname(file), 0o755)
+    }
+    expect(contentsOf(file)).toEqual(before)
+  })
+
+  test.each([['ls'], ['fsck'], ['show', 'x'], ['serve', '--read-only'], ['rm', 'x'], ['replay']])(
     '%s of a store that is not there',
     (...args) => {
       const file = path.join(folder, 'typo.db')
@@ -170,22 +206,20 @@ describe.skipIf(cannotRun)(`pctx reads where it may not write${cannotRun ? ' (se
 })
 
 const { server, why } = await sharedServer()
-test.skipIf(server === undefined)(
-  `PostgreSQL is read without a write${why === undefined ? '' : ` (${why})`}`,
-  async () => {
-    const tenant = 'reading'
-    const store = await openStore(server!.url, { tenant })
-    await store.open('x')
-    const reader = await openStore(server!.url, { tenant, readOnly: true })
-    expect((await reader.find('x'))!.cycle).toBe(0)
-    await expect(reader.create('y')).rejects.toMatchObject({ details: { reason: 'read-only' } })
-    await reader.close()
-    await store.delete('x')
-    await store.close()
-  },
-)
+const without = why === undefined ? '' : ` (${why})`
+test.skipIf(server === undefined)(`PostgreSQL is read without a write${without}`, async () => {
+  const tenant = 'reading'
+  const store = await openStore(server!.url, { tenant })
+  await store.open('x')
+  const reader = await openStore(server!.url, { tenant, readOnly: true })
+  expect((await reader.find('x'))!.cycle).toBe(0)
+  await expect(reader.create('y')).rejects.toMatchObject({ details: { reason: 'read-only' } })
+  await reader.close()
+  await store.delete('x')
+  await store.close()
+})
 
-test.skipIf(server === undefined)('a process that watches PostgreSQL closes its store and ends', () => {
+test.skipIf(server === undefined)(`a process that watches PostgreSQL closes its store and ends${without}`, () => {
   const module = path.join(import.meta.dirname, '../../dist/store/index.js')
   const script = `
     import { openStore } from ${JSON.stringify(module)}

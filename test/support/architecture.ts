@@ -14,6 +14,8 @@ export type Room = Readonly<{
   typesOf?: readonly string[]
   /** Doors other than `index.js`, by file name, each with the rooms that may use it. */
   doors?: Readonly<Record<string, readonly string[]>>
+  /** Folders of the room in order: a file in one imports only from its own folder and those before it, types included. */
+  folders?: readonly string[]
   /** External packages, by name. */
   packages?: readonly string[]
   /** Must run where there is no Node: no `node:` modules, nothing taken from its surroundings. */
@@ -30,7 +32,7 @@ export type Rules = Readonly<{
   maxLines: number
 }>
 
-export type Rule = 'rooms' | 'doors' | 'packages' | 'browser' | 'ambient' | 'names' | 'length' | 'cycles'
+export type Rule = 'rooms' | 'doors' | 'folders' | 'packages' | 'browser' | 'ambient' | 'names' | 'length' | 'cycles'
 
 export type Violation = Readonly<{ rule: Rule; at: string; message: string }>
 
@@ -94,7 +96,7 @@ function checkImport(file: string, each: Import, room: Room | undefined, rules: 
   }
   const target = resolveRelative(file, specifier)
   const targetRoom = roomOf(target)
-  if (room !== undefined && targetRoom === room.name) return []
+  if (room !== undefined && targetRoom === room.name) return checkFolders(file, target, room)
   if (!rules.rooms.some((known) => known.name === targetRoom)) {
     return [['rooms', `imports ${specifier}, which is no room of the table`]]
   }
@@ -112,6 +114,14 @@ function checkImport(file: string, each: Import, room: Room | undefined, rules: 
     problems.push(['doors', `imports ${specifier}, past ${targetRoom}/index.js`])
   }
   return problems
+}
+
+/** Lists an import of a folder that comes later in the room, or of the door of the room. */
+function checkFolders(file: string, target: string, { folders }: Room): (readonly [Rule, string])[] {
+  const from = folders?.indexOf(file.split('/')[1]!) ?? -1
+  if (folders === undefined || from < 0) return []
+  const to = folders.indexOf(target.split('/')[1]!)
+  return to >= 0 && to <= from ? [] : [['folders', `imports ${target}, which comes after ${folders[from]}/`]]
 }
 
 /** Finds files of one room that need each other while they load; type-only and dynamic imports do not. */

@@ -20,6 +20,7 @@ import {
 } from 'pact-context'
 import { expect } from 'vitest'
 
+import { textOf } from './context.js'
 import {
   callOracle,
   clockOf,
@@ -50,10 +51,6 @@ type Side = {
 
 /** What earlier snapshots were when they were made: their bytes never change. */
 type Sealed = { context: Context; cycle: number; hash: string }
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
-}
 
 function hashOf(context: Context, lens: Lens): string {
   return createHash('sha256').update(context.export(lens)).update(context.threadBytes(lens)).digest('hex')

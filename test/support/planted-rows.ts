@@ -27,7 +27,7 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
   'an erasure ignores what has happened since': (sound) => ({
     erase: async (erasure) => {
       const all = await sound.family(erasure.family)
-      return sound.erase({ ...erasure, epoch: all[0]?.epoch ?? 0, heads: all })
+      return sound.erase({ ...erasure, epoch: all[0]?.epoch ?? 0, heads: all.map(({ ctx }) => ({ ctx })) })
     },
   }),
   'an erasure does not notice what was packed meanwhile': (sound) => ({
@@ -47,7 +47,7 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
   'a family arrives without what is missing': (sound) => ({
     arrive: async (family, contexts) => {
       const all = await sound.family(family)
-      const some = all.map((each) => contexts.find(({ ctx }) => ctx === each.ctx) ?? each)
+      const some = all.map((each) => contexts.find(({ ctx }) => ctx === each.ctx) ?? { ...each, draft: undefined })
       return sound.arrive(family, some)
     },
   }),
@@ -79,6 +79,50 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
       if (signal.aborted) throw new Error('aborted')
       return sound.changed(since, every, signal)
     },
+  }),
+  'a save ignores the newest row': (sound) => ({ saveDraft: (save) => sound.saveDraft({ ...save, after: undefined }) }),
+  'a save ignores the epoch': (sound) => ({
+    saveDraft: async (save) => sound.saveDraft({ ...save, epoch: (await sound.byNumber(save.ctx))?.epoch ?? 0 }),
+  }),
+  'a save ignores the save before': (sound) => ({
+    saveDraft: async (save) =>
+      sound.saveDraft({ ...save, version: (await sound.byNumber(save.ctx))?.draft.version ?? save.version }),
+  }),
+  'a whole save adds a part': (sound) => ({
+    saveDraft: (save) => sound.saveDraft({ ...save, isWhole: save.part === undefined }),
+  }),
+  'a save replaces what was saved': (sound) => ({ saveDraft: (save) => sound.saveDraft({ ...save, isWhole: true }) }),
+  'a discard is forgotten': (sound) => ({
+    saveDraft: async (save) => (save.part === undefined ? 'done' : sound.saveDraft(save)),
+  }),
+  'a commit leaves the draft': (sound) => ({
+    commit: async ({ draft, ...commit }) => {
+      const now = await sound.byNumber(commit.ctx)
+      return draft !== undefined && now?.draft.version !== draft ? 'conflict' : sound.commit(commit)
+    },
+  }),
+  'a commit ignores the newest save': (sound) => ({
+    commit: async (commit) => {
+      const now = await sound.byNumber(commit.ctx)
+      return sound.commit(commit.draft === undefined ? commit : { ...commit, draft: now?.draft.version })
+    },
+  }),
+  'a commit deletes a draft that it does not name': (sound) => ({
+    commit: async (commit) => {
+      const now = await sound.byNumber(commit.ctx)
+      return sound.commit({ ...commit, draft: commit.draft ?? now?.draft.version })
+    },
+  }),
+  'an erasure leaves drafts as they are': (sound) => ({ erase: (erasure) => sound.erase({ ...erasure, drafts: [] }) }),
+  'an erasure ignores saves': (sound) => ({
+    erase: (erasure) => sound.erase({ ...erasure, heads: erasure.heads.map(({ draft: _draft, ...head }) => head) }),
+  }),
+  'a family arrives without its drafts': (sound) => ({
+    arrive: (family, contexts) =>
+      sound.arrive(
+        family,
+        contexts.map(({ draft: _draft, ...each }) => each),
+      ),
   }),
   'a commit ignores the hash of the row before': (sound) => ({
     commit: async (commit) => {

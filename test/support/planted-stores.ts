@@ -88,6 +88,15 @@ export const PLANTED_STORES: Readonly<Record<string, Fault>> = {
   'forks leave from the newest snapshot': {
     context: (sound) => ({ fork: (_lens: unknown, options: never) => sound.fork('@t0', options) }),
   },
+  'a save does nothing': { context: () => ({ save: async () => {} }) },
+  'a save is a commit': { context: (sound) => ({ save: async () => void (await sound.commit()) }) },
+  'a draft is not shown': { context: () => ({ draft: undefined }) },
+  'open drops drafts': {
+    store: (sound) => ({ open: (id: string, options: object) => sound.open(id, { draft: 'discard', ...options }) }),
+  },
+  'a draft is never dropped': {
+    store: (sound) => ({ open: (id: string, options: object) => sound.open(id, { ...options, draft: 'load' }) }),
+  },
   'attempts are not written': { rows: () => ({ writeAttempts: async () => {} }) },
   'the ends of attempts are not written': {
     rows: (sound) => ({

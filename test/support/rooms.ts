@@ -30,7 +30,12 @@ export const RULES: Rules = {
     { name: 'codec', browser: true, mayImport: ['errors', 'core'], packages: ['@noble/hashes'] },
     { name: 'timeline', browser: true, mayImport: ['errors', 'core', 'codec'] },
     { name: 'selector', browser: true, mayImport: ['errors', 'core'] },
-    { name: 'query', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'selector'] },
+    {
+      name: 'query',
+      browser: true,
+      mayImport: ['errors', 'core', 'codec', 'timeline', 'selector'],
+      folders: ['plan', 'match', 'memory', 'search'],
+    },
     { name: 'edit', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'selector'] },
     { name: 'commit', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'diff', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'query'] },

@@ -23,7 +23,7 @@ export async function killWriters({ kills, seed = 1, atOnce = 2, deadline = Infi
   const { file, remove } = scratch()
   /** @type {string[]} */
   const failures = []
-  const done = { kills: 0, acknowledged: 0, early: 0, packs: 0 }
+  const done = { kills: 0, acknowledged: 0, early: 0, packs: 0, drafts: 0 }
   try {
     await each(Math.ceil(kills / A_FILE), atOnce, async (n) => {
       const chance = new Chance(seed * 7919 + n)
@@ -51,6 +51,7 @@ export async function killWriters({ kills, seed = 1, atOnce = 2, deadline = Infi
       }
       if (witness.acknowledged > 0) done.packs += countOf(file(`${n}.db`), 'packs')
       done.acknowledged += witness.acknowledged
+      done.drafts += witness.saves
     })
   } finally {
     remove()

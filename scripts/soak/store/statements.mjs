@@ -9,7 +9,7 @@ import { packOf } from '../../../dist/store/pack.js'
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
 import { attemptRow } from '../../../dist/store/attempt-rows.js'
-import { flushed, integrityOf, OPTIONS, scratch, SIZES, sumsOf, told } from './files.mjs'
+import { flushed, integrityOf, OPTIONS, scratch, SIZES, sumOf, sumsOf, told } from './files.mjs'
 
 /** The stored part of an attempt whose thread is that of its base. */
 const NOTHING_SENT = { nodes: [], thread_indexes: [], absent_ids: [] }
@@ -22,7 +22,7 @@ const NOTHING_SENT = { nodes: [], thread_indexes: [], absent_ids: [] }
  */
 
 const CALL = { provider: 'acme', model: 'large-1', params: {} }
-const TABLES = ['contexts', 'commits', 'packs', 'answers', 'attempts', 'manifests', 'pages']
+const TABLES = ['contexts', 'commits', 'packs', 'answers', 'attempts', 'manifests', 'pages', 'drafts']
 
 /** Errors as the driver throws them, and a process that ends there. */
 const FAULTS = {
@@ -60,6 +60,39 @@ const WORKS = {
         await flushed(ctx)
       },
     ],
+  },
+  save: { work: ({ ctx }) => ctx.save(), again: true },
+  'save that replaces an older one': {
+    work: async ({ ctx }) => {
+      await ctx.save()
+      ctx.undo()
+      ctx.user('instead')
+      await ctx.save()
+    },
+    between: [({ ctx }) => ctx.save()],
+  },
+  'commit with a draft': {
+    work: async ({ ctx }) => {
+      if (ctx.draft === undefined) await ctx.save()
+      return ctx.commit()
+    },
+    again: true,
+    between: [({ ctx }) => ctx.save()],
+  },
+  'commit with a draft and a key': {
+    work: async ({ ctx }) => {
+      if (ctx.draft === undefined) await ctx.save()
+      return ctx.commit({ key: 'new' })
+    },
+    again: true,
+    between: [({ ctx }) => ctx.save()],
+  },
+  'drop a draft': {
+    work: async ({ store, ctx }) => {
+      await ctx.save()
+      return store.open('main', { ...options(), draft: 'discard' })
+    },
+    between: [({ ctx }) => ctx.save()],
   },
   fork: { work: ({ ctx }) => ctx.fork('@t-2', { id: 'second' }) },
   'fork of what is open': { work: ({ ctx }) => ctx.fork('preview', { id: 'second' }) },
@@ -284,7 +317,8 @@ async function viewOf(file) {
       const ctx = await store.open(id, options())
       const answers = await Promise.all(['old', 'new'].map((key) => ctx.answerTo(key)))
       const attempts = id === 'main' ? ctx.attempts().map((each) => [each.attempt_id, each.status]) : []
-      seen.push([id, cycle, forks, [...sumsOf(ctx)], answers.map((each) => each?.ids), attempts])
+      const open = [ctx.draft, sumOf(ctx.snapshot('working'))]
+      seen.push([id, cycle, forks, [...sumsOf(ctx)], answers.map((each) => each?.ids), attempts, open])
     }
   } catch (error) {
     seen.push(told(error))

@@ -1,7 +1,7 @@
 // Who remembers what a store has acknowledged, and looks whether it is still there: every acknowledged snapshot with the same
 // bytes, every acknowledged attempt, and at most so much more as was under way.
 
-import { faultsOf, OPTIONS, storeAt, sumsOf, told as saidBy } from './files.mjs'
+import { faultsOf, OPTIONS, storeAt, sumOf, sumsOf, told as saidBy } from './files.mjs'
 
 /** @typedef {import('./children.mjs').Line} Line */
 
@@ -10,9 +10,12 @@ export class Witness {
   #sums = new Map()
   /** @type {Map<string, Set<string>>} */
   #attempts = new Map()
+  /** By context, the open cycle that was saved last, and what it has shown. @type {Map<string, Line>} */
+  #saved = new Map()
   /** The newest keyed commit that was sent, and the cycle that it got where that was told. @type {Line | undefined} */
   #sent
   acknowledged = 0
+  saves = 0
 
   /**
    * @param {readonly Line[]} lines
@@ -25,6 +28,7 @@ export class Witness {
       if (line.say === 'commit') failures.push(...this.#commit(line))
       if (line.say === 'forked') this.#forked(line)
       if (line.say === 'try') this.#sent = line
+      if (line.say === 'saved') this.#saved.set(line.id ?? '', line)
     }
     return failures
   }
@@ -49,6 +53,7 @@ export class Witness {
         for (const id of ids) {
           const found = await store.open(id, OPTIONS)
           extra += this.#compare(id, sumsOf(found), failures, from)
+          failures.push(...this.#compareSaved(found))
           const attempts = new Set(found.attempts().map((attempt) => attempt.attempt_id))
           for (const attempt of this.#attempts.get(id) ?? []) {
             if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)
@@ -86,6 +91,18 @@ export class Witness {
   }
 
   /**
+   * The open cycle that was saved last is there as it was, unless it is committed.
+   * @param {import('./files.mjs').StoredContext} found
+   */
+  #compareSaved(found) {
+    const saved = this.#saved.get(found.id)
+    if (saved?.cycle !== found.cycle) return []
+    this.saves++
+    if (found.draft?.state !== 'loaded') return [`The draft of ${found.id} is lost.`]
+    return sumOf(found.snapshot('working')) === saved.sum ? [] : [`The draft of ${found.id} has other bytes.`]
+  }
+
+  /**
    * Compares one context, takes up what it has more, and says how much that is.
    * @param {string} id
    * @param {Map<number, string>} found
@@ -114,7 +131,7 @@ export class Witness {
    */
   async #sendAgain(store, { id = '', key = '', cycle: told }) {
     this.#sent = undefined
-    const ctx = await store.open(id, OPTIONS)
+    const ctx = await store.open(id, { ...OPTIONS, draft: 'leave' })
     const answered = await ctx.answerTo(key)
     const head = ctx.cycle - 1
     /** @type {string[]} */

@@ -59,6 +59,8 @@ async function commits({ file, seed }) {
   const chance = new Chance(seed)
   const store = storeAt(file)
   const main = await store.open('main', OPTIONS)
+  // A writer that was killed has left its open turn.
+  if (main.draft !== undefined) await finished(main)
   say('ready', { cycle: main.cycle })
   /** @type {StoredContext[]} */
   let forks = []
@@ -85,8 +87,18 @@ async function turn(ctx, chance) {
   playTurn(plain, chance)
   const attempt = chance.isOneIn(3) ? ctx.startAttempt({ ...CALL, lens: 'preview' }) : undefined
   if (chance.isOneIn(2)) attempt?.complete({ tokenIn: 9, tokenOut: 4 })
+  if (chance.isOneIn(2)) {
+    await ctx.save()
+    say('saved', { id: ctx.id, cycle: ctx.cycle, sum: sumOf(ctx.snapshot('working')) })
+  }
   const snapshot = await ctx.commit()
   say('commit', { id: ctx.id, cycle: snapshot.cycle, sum: sumOf(snapshot), attempt: attempt?.id })
+}
+
+/** @param {StoredContext} ctx */
+async function finished(ctx) {
+  const snapshot = await ctx.commit()
+  say('commit', { id: ctx.id, cycle: snapshot.cycle, sum: sumOf(snapshot) })
 }
 
 /**

@@ -1,4 +1,4 @@
-// Requests for approval stand with their call, answers with their request; the rest of either is left out.
+// Requests for approval go with their call, answers with their request; the rest of either is left out.
 
 import type { Message, Part } from '../conversation/neutral.js'
 import { isObject, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
@@ -45,6 +45,24 @@ export function approvedCalls(messages: readonly Message[]): ReadonlySet<string>
     }),
   )
 }
+
+/** The calls that wait for an approval, and those that were refused one: a loop must not make either. */
+export function unapproved(messages: readonly Message[]): Readonly<{ waiting: TextSet; refused: TextSet }> {
+  const parts = messages.flatMap((message) => message.parts).filter(isApproval)
+  if (parts.length === 0) return { waiting: NONE, refused: NONE }
+  const answers = new Map(
+    parts.flatMap((part) => {
+      const answer = fitted(part, 'answer')
+      return answer === undefined ? [] : [[answer['approvalId'], answer['approved']] as const]
+    }),
+  )
+  const asked = parts.map((part) => fitted(part, 'request')).filter((request) => request !== undefined)
+  const calls = (isWanted: (approvalId: PlainValue) => boolean): TextSet =>
+    new Set(asked.flatMap(({ approvalId, toolCallId }) => (isWanted(approvalId!) ? [toolCallId as string] : [])))
+  return { waiting: calls((id) => !answers.has(id)), refused: calls((id) => answers.get(id) === false) }
+}
+
+type TextSet = ReadonlySet<string>
 
 /** An approval may be asked for in one turn and given in the next. */
 export function approvalTie(part: Part): Tie | undefined {

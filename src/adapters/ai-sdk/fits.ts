@@ -1,4 +1,4 @@
-// The parts of ModelMessages, by role and type. The SDK lets keys pass that it does not know, so they stay; a URL and bytes may stand
+// The parts of ModelMessages, by role and type. The SDK lets keys pass that it does not know, so they stay; a URL and bytes may be
 // where an image or a file has its data, and nowhere else.
 
 import {
@@ -80,7 +80,7 @@ export const PARTS: Readonly<Record<'user' | 'assistant' | 'tool', Fit>> = {
   tool: byKind('type', { 'tool-result': RESULT, 'tool-approval-response': ANSWER }),
 }
 
-/** The keys of a message beside its role and content. */
+/** The keys of a message other than role and content. */
 export const MESSAGE_KEYS: Fit = fields({}, options, undefined, json)
 
 function part(type: string, needed: Readonly<Record<string, Fit>>, optional: Readonly<Record<string, Fit>>): Fit {

@@ -1,5 +1,7 @@
-// The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others unless told to.
+// The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others by default.
 
+import type { JsonValue } from '../../core/index.js'
+import type { ThoughtFormat } from '../conversation/bound.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
@@ -8,11 +10,27 @@ import type { RequestWriter } from '../conversation/request-writer.js'
 import { approvalTie, approvedCalls } from './approvals.js'
 import { AI_SDK_CACHE } from './cache.js'
 import { MESSAGE_KEYS } from './fits.js'
-import { untag } from './tagged.js'
+import { tag, untag } from './tagged.js'
 import { readAiSdkPart } from './read-part.js'
 import { readConversation, readReply, type ModelConversation, REPLIES } from './read.js'
 import type { ModelMessageOptions, ModelPrompt } from './types.js'
 import { isOwn, writeModelMessages } from './write.js'
+
+/** Claude's thoughts, by the options that its providers in the SDK give them. System texts are messages, as the SDK has them. */
+const AI_SDK_THOUGHTS: ThoughtFormat = {
+  isBound: ({ providerOptions: options }) => isObject(options) && CLAUDES.some((name) => isSigned(options[name])),
+  system: (value) => (value === undefined ? [] : AI_SDK_CACHE.system!.listed(value).map((each) => tag(each))),
+  message: (message) => tag(AI_SDK_CACHE.bare(message)),
+  tools: (value) => tag(value),
+  keys: ({ providerOptions: options }) => (isObject(options) ? { providerOptions: options } : {}),
+  plain: (value) => untag(value) as PlainValue,
+}
+
+const CLAUDES: readonly string[] = ['anthropic', 'bedrock']
+
+function isSigned(options: JsonValue | undefined): boolean {
+  return isObject(options) && (typeof options['signature'] === 'string' || typeof options['redactedData'] === 'string')
+}
 
 const FORMAT: RequestFormat<ModelMessageOptions> = {
   name: 'ai-sdk',
@@ -22,6 +40,7 @@ const FORMAT: RequestFormat<ModelMessageOptions> = {
   isBlank: (text, { keys, record }) =>
     text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
   cache: AI_SDK_CACHE,
+  thoughts: AI_SDK_THOUGHTS,
   waiting: approvedCalls,
   ties: approvalTie,
   write: writeModelMessages,

@@ -7,9 +7,11 @@ import type { JsonValue } from '../../core/index.js'
 import type { AnyContext } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
+import { completeCall, startCall } from './model-call.js'
 import { readMessage } from './read.js'
 import { tag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
+import { watchedCall, type Begin } from './watch-model.js'
 
 /** The parameters of a call to a model, as far as they matter here. */
 export type CallParams = Readonly<{ prompt: readonly object[] }>
@@ -18,16 +20,35 @@ export type CallParams = Readonly<{ prompt: readonly object[] }>
 export type ContextMiddleware = Readonly<{
   specificationVersion: 'v3'
   transformParams: <T extends CallParams>(call: Readonly<{ params: T }>) => Promise<T>
+  wrapGenerate: <T>(call: WrappedCall & Readonly<{ doGenerate: () => PromiseLike<T> }>) => Promise<T>
+  wrapStream: <T>(call: WrappedCall & Readonly<{ doStream: () => PromiseLike<T> }>) => Promise<T>
+}>
+
+/** A call as it goes to the model. */
+export type WrappedCall = Readonly<{
+  params: CallParams & Readonly<{ abortSignal?: AbortSignal | undefined }>
+  model?: unknown
 }>
 
 /**
  * Takes the messages of each call into the context, those that the last call did not have, and gives the model what the context
- * renders. The SDK sends the whole conversation each time; where a call begins another one, all of it is new. Of the first call,
+ * renders. Each call of the model is an attempt. The SDK sends the whole conversation each time; where a call begins another one, all of it is new. Of the first call,
  * what the context renders already is not.
  */
 export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions = {}): ContextMiddleware {
   return asCall(contextMiddleware, () => {
     let seen: readonly string[] | undefined
+    const begin =
+      (model: unknown): Begin =>
+      (call) => {
+        const attempt = startCall(ctx, model, call, options)
+        const once = (end: () => void): void => (attempt.record.status === 'running' ? end() : undefined)
+        return {
+          fail: (error) => once(() => attempt.fail(error)),
+          cancel: () => once(() => attempt.cancel()),
+          complete: (result) => once(() => completeCall(attempt, result)),
+        }
+      }
     // A bad option shows here and not at the first call.
     AI_SDK.to(ctx, options)
     return {
@@ -39,8 +60,12 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
         const same = texts.findIndex((text, i) => text !== known[i])
         takeIn(ctx, messages.slice(same < 0 ? texts.length : same))
         seen = texts
+        // As `startAttempt` does, which comes after the prompt is made.
+        ctx.trim()
         return Promise.resolve({ ...params, prompt: promptOf(ctx, options) })
       },
+      wrapGenerate: ({ doGenerate, params, model }) => watchedCall(doGenerate, params, begin(model)),
+      wrapStream: ({ doStream, params, model }) => watchedCall(doStream, params, begin(model)),
     }
   })
 }
@@ -55,7 +80,7 @@ function takeIn(ctx: AnyContext, messages: readonly JsonValue[]): void {
   for (const [i, message] of messages.entries()) {
     const spec = readMessage(message, `prompt[${i}]`)
     // A system text comes with every call; it is new where `^sys` does not say it yet.
-    if (spec.role !== 'system') addMessage(ctx, spec)
+    if (spec.role !== 'system') for (const bound of AI_SDK.bind([spec], ctx)) addMessage(ctx, bound)
     else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })
   }
 }

@@ -23,7 +23,8 @@ function ownPart(part: Part, role: PartRole, out: RequestWriter): PlainObject | 
   const held = heldPart(part, 'ai-sdk', { type: 'text' }, out, (value) => untag(value) as PlainObject)
   if (held === undefined || !out.repair) return held
   if (part.kind === 'reasoning' && !isAsThought(part.record)) return undefined
-  return out.fitted(paired(held, part), PARTS[role], part.record, 'the SDK')
+  const fitted = out.fitted(paired(held, part), PARTS[role], part.record, 'the SDK')
+  return fitted !== undefined && part.kind === 'reasoning' ? out.think(fitted, part.record) : fitted
 }
 
 /** A result has the id and the tool's name of its call, whatever an edit made of them. */

@@ -1,4 +1,4 @@
-// ModelMessages, or a prompt with its system text beside them, and replies of the SDK, as messages for a context.
+// ModelMessages, or a prompt with a system text, and replies of the SDK, as messages for a context.
 
 import { copyJson } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
@@ -7,7 +7,7 @@ import { checkedAs, checkList, invalid } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
-import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
+import { usageOf, type ReplyFacts, type ReplyTable, type Usage } from '../conversation/reported.js'
 import { elementSpec, messageSpec } from '../conversation/specs.js'
 import { PROVIDER_RESULT, readAiSdkPart } from './read-part.js'
 import { tag, unwrapped, wrapped } from './tagged.js'
@@ -52,7 +52,7 @@ function readElement(value: JsonValue, run: ReadonlySet<JsonValue | undefined>):
   return isRun ? { content: value, kind: PROVIDER_RESULT } : elementSpec(value, part)
 }
 
-/** The text beside the messages, or the system messages there: one node each. */
+/** The system text of the prompt, or its system messages: one node each. */
 function readSystem(system: JsonValue): readonly MessageSpec[] {
   if (typeof system === 'string') {
     const about = { role: 'system', isSystem: true, startsTurn: false, format: 'ai-sdk', envelope: {} } as const
@@ -68,16 +68,20 @@ function readSystem(system: JsonValue): readonly MessageSpec[] {
 /** A reply: what generateText gives, the response in it, or messages. Calls that the SDK has answered come with their results. */
 export function readReply(reply: unknown): Reply {
   if (typeof reply !== 'object' || reply === null) throw notAReply()
-  const { response, responseMessages: all, messages: own, totalUsage, usage, role, ...rest } = keysOf(reply)
+  const { response, responseMessages: all, messages: own, role } = keysOf(reply)
   const messages = Array.isArray(reply)
     ? (reply as unknown[])
     : role === undefined
       ? messagesIn(response, all ?? own)
       : [reply]
-  const { finishReason, rawFinishReason: raw, providerMetadata: metadata } = rest
+  return { messages: messages.map(readSaid), ...factsOf(reply) }
+}
+
+/** The facts that the SDK gives about a reply, or about one step. */
+export function factsOf(reply: object): ReplyFacts {
+  const { response, totalUsage, usage, finishReason, rawFinishReason: raw, providerMetadata: metadata } = keysOf(reply)
   const isKnown = typeof raw === 'string' && Object.hasOwn(REPLIES.stops, raw)
   return {
-    messages: messages.map(readSaid),
     usage: readCounts(totalUsage ?? usage),
     stop: isKnown ? raw : typeof finishReason === 'string' ? finishReason : undefined,
     about: {
@@ -144,7 +148,7 @@ function isPromise(value: unknown): boolean {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
-function readSaid(given: unknown, at: number): MessageSpec {
+export function readSaid(given: unknown, at: number): MessageSpec {
   const copy = checkedAs('reply', `reply[${at}]`, () => copyJson(tag(given)))
   const spec = readMessage(copy, `reply[${at}]`)
   if (spec.role === 'assistant' || spec.role === 'tool') return spec

@@ -2,27 +2,25 @@
 // say is added to it, once.
 
 import { asCall } from '../../errors/index.js'
-import { copyJson } from '../../codec/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
-import { readMessage } from './read.js'
-import { tag } from './tagged.js'
+import { startCall, type ModelNames } from './model-call.js'
+import { readSaid } from './read.js'
 import type { AnyModelMessage, ModelMessageOptions } from './types.js'
 import { watchModel } from './watch-model.js'
 
-export type RunOptions = ModelMessageOptions &
-  Readonly<{
-    /** The names under which attempts are recorded; by default those of the model. */
-    provider?: string | undefined
-    model?: string | undefined
-  }>
+/** Options of a request, and the names under which attempts are recorded; by default those of the model. */
+export type RunOptions = ModelMessageOptions & ModelNames
 
-/** A step as the SDK tells of it: its messages, with version 6 those of all steps so far, and what the provider counted. */
+/** A step as the SDK tells of it: its messages, with version 6 those of all steps so far, and what the provider said about it. */
 export type StepTold = Readonly<{
   stepNumber?: number
   response: Readonly<{ messages: readonly object[] }>
-  usage?: Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }> | undefined
+  usage?: object | undefined
+  finishReason?: string | undefined
+  rawFinishReason?: string | undefined
+  providerMetadata?: object | undefined
 }>
 
 /**
@@ -63,13 +61,14 @@ export function runOn(ctx: AnyContext, options: RunOptions = {}): ContextRun {
 class Run {
   readonly #ctx: AnyContext
   readonly #options: ModelMessageOptions
-  readonly #names: Readonly<{ provider: string | undefined; model: string | undefined }>
+  readonly #names: ModelNames
   /** The number of messages the call was made with; those behind them are the run's own. */
   #given = 0
   /** The number of messages of the reply that are in the context. */
   #taken = 0
-  /** True if a step gives its own messages alone, as with version 7; then the number of steps in the context. */
+  /** True if a step gives its own messages alone, as with version 7. */
   #tellsOwn = false
+  /** The steps that are in the context: the SDK may tell of one twice. */
   #steps = 0
   #attempt: Attempt | undefined
 
@@ -85,7 +84,7 @@ class Run {
     return {
       ...prompt,
       prepareStep: (step) => asCall(runOn, () => this.#prepare(step)),
-      onStepFinish: (step) => asCall(runOn, () => this.#finish(step)),
+      onStepFinish: (step) => asCall(runOn, () => this.#finish(step, step.stepNumber ?? this.#steps)),
     }
   }
 
@@ -97,55 +96,46 @@ class Run {
   #prepare({ steps = [], model, messages = [], responseMessages }: StepToCome): PreparedStep {
     this.#tellsOwn = responseMessages !== undefined
     const last = steps.at(-1)
-    if (last !== undefined) this.#finish(last)
+    if (last !== undefined) this.#finish(last, steps.length - 1)
     // Tools that were approved have run before the first step; no step tells of them.
     else this.#takeIn(messages.slice(this.#given))
-    const start = () => this.#start(model)
-    start()
-    const watched = watchModel(model, {
-      // A call that is made once more, after one that failed, is an attempt of its own.
-      begin: () => (this.#attempt?.record.status === 'running' ? undefined : start()),
-      fail: (error) => this.#running()?.fail(error),
-      cancel: () => this.#running()?.cancel(),
+    // Each call is an attempt, also one that the SDK makes again after one that failed.
+    const watched = watchModel(model, (call) => {
+      const attempt = this.#start(model, call)
+      return { fail: (error) => running(attempt)?.fail(error), cancel: () => running(attempt)?.cancel() }
     })
+    if (watched === undefined) this.#start(model, {})
+    // The attempt starts when the model is called, after the prompt was made: both must see the same tree.
+    this.#ctx.trim()
     return { ...this.#prompt(), ...(watched === undefined ? {} : { model: watched }) }
   }
 
-  #start(model: unknown): void {
-    const { provider = textIn(model, 'provider') ?? 'ai-sdk', model: name = textIn(model, 'modelId') ?? 'model' } =
-      this.#names
-    const { lens, ...options } = this.#options
-    const rendering = { for: AI_SDK.to, options, lens }
-    this.#attempt = this.#ctx.startAttempt({ provider, model: name, params: {}, ...rendering })
+  #start(model: unknown, call: object): Attempt {
+    return (this.#attempt = startCall(this.#ctx, model, call, { ...this.#options, ...this.#names }))
   }
 
-  #running(): Attempt | undefined {
-    return this.#attempt?.record.status === 'running' ? this.#attempt : undefined
+  /** Takes a step in whole or not at all, and completes its attempt. */
+  #finish(step: StepTold, at: number): void {
+    if (at < this.#steps) return
+    const { response, usage, finishReason, rawFinishReason, providerMetadata } = step
+    const fresh = this.#tellsOwn ? response.messages : response.messages.slice(this.#taken)
+    const attempt = this.#attempt && running(this.#attempt)
+    if (fresh.length === 0 && attempt === undefined) return
+    const reply = { messages: fresh, response, usage, finishReason, rawFinishReason, providerMetadata }
+    AI_SDK.receive(this.#ctx, reply, { attempt })
+    this.#taken += fresh.length
+    this.#steps = at + 1
   }
 
-  #finish({ response: { messages }, usage, stepNumber = this.#steps }: StepTold): void {
-    if (!this.#tellsOwn) this.#takeIn(messages)
-    else if (stepNumber >= this.#steps) {
-      this.#add(messages)
-      this.#steps = stepNumber + 1
-    }
-    this.#running()?.complete({ tokenIn: usage?.inputTokens, tokenOut: usage?.outputTokens })
-  }
-
-  /** Adds the messages of all steps so far, those that are not in the context yet. */
+  /** Adds messages that no step tells of. */
   #takeIn(messages: readonly object[]): void {
-    this.#add(messages.slice(this.#taken))
-    this.#taken = Math.max(this.#taken, messages.length)
-  }
-
-  #add(messages: readonly object[]): void {
-    for (const message of messages) addMessage(this.#ctx, readMessage(copyJson(tag(message)), 'response.messages'))
+    const specs = messages.slice(this.#taken).map(readSaid)
+    this.#ctx.batch(() => specs.forEach((spec) => addMessage(this.#ctx, spec)))
+    this.#taken += specs.length
   }
 }
 
-function textIn(value: unknown, name: string): string | undefined {
-  if (typeof value === 'string') return name === 'modelId' ? value : undefined
-  const text =
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
-  return typeof text === 'string' && text !== '' ? text : undefined
+/** The attempt, if it has not ended yet. */
+function running(attempt: Attempt): Attempt | undefined {
+  return attempt.record.status === 'running' ? attempt : undefined
 }

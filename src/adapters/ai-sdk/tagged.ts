@@ -13,10 +13,11 @@ const PLAIN_TAG = 'pact:plain'
 const TAGS: readonly string[] = [URL_TAG, BYTES_TAG, PLAIN_TAG]
 
 /**
- * A copy in which every URL and all bytes are tagged. Values that say themselves what they are in JSON, such as a Date that a tool gave, are
- * that, as the SDK sends them; what else is no JSON is left for the context to refuse.
+ * A copy in which every URL and all bytes are tagged. Values that a tool may give are what the SDK sends for them: a Date is its text, NaN and
+ * a hole in a list are null. What else is no JSON is left for the context to refuse.
  */
 export function tag(value: unknown, depth = 0): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return null
   if (typeof value !== 'object' || value === null || depth > LIMITS.depth) return value
   if (value instanceof URL) return { [URL_TAG]: value.href }
   if (value instanceof ArrayBuffer) return { [BYTES_TAG]: toBase64(new Uint8Array(value)), as: 'ArrayBuffer' }
@@ -24,7 +25,7 @@ export function tag(value: unknown, depth = 0): unknown {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     return { [BYTES_TAG]: toBase64(bytes), as: value.constructor.name === 'Buffer' ? 'Buffer' : 'Uint8Array' }
   }
-  if (Array.isArray(value)) return value.map((item) => tag(item, depth + 1))
+  if (Array.isArray(value)) return Array.from(value, (item) => tag(item ?? null, depth + 1))
   if ('toJSON' in value && typeof value.toJSON === 'function') return tag(value.toJSON(), depth + 1)
   const entries = Object.entries(value).map(([key, item]) => [key, tag(item, depth + 1)] as const)
   const copy = Object.fromEntries(entries)

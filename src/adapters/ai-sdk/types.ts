@@ -4,11 +4,13 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheMarks } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
+import type { ThinkingOptions } from '../conversation/thinking.js'
 
 export type ModelMessageOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
+  ThinkingOptions &
   Readonly<{
-    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them unless told otherwise. */
+    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them by default. */
     systemMessages?: 'keep' | 'user' | undefined
     /** Marks for Claude's prompt cache; other providers do not look at them. */
     cache?: boolean | CacheMarks | undefined

@@ -94,7 +94,7 @@ class Writer {
     this.#isOwn = isOwn(message)
   }
 
-  /** Results of tools that the provider ran stand behind their calls, in one message. */
+  /** Results of tools that the provider ran come after their calls, in one message. */
   #ran(parts: readonly Part[]): readonly Part[] {
     if (!parts.some(isProviders)) return parts
     const calls = new Set<unknown>()

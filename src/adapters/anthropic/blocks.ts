@@ -48,7 +48,8 @@ function ownBlock(part: Part, callId: string, role: Role, out: RequestWriter): P
   if (part.kind === 'reasoning' && !isAsThought(part.record)) return undefined
   const block = held(part, callId, out)
   if (block === undefined) return undefined
-  return out.fitted(block, BLOCKS[role], part.record, 'Claude')
+  const fitted = out.fitted(block, BLOCKS[role], part.record, 'Claude')
+  return fitted !== undefined && part.kind === 'reasoning' ? out.think(fitted, part.record) : fitted
 }
 
 /** `role` is undefined for a message as it is held. */
@@ -148,7 +149,7 @@ export class CallIds {
     return id
   }
 
-  /** Some servers count the calls of each reply from 0, so an id may be in every turn: then the node tells them apart, wherever it stands. */
+  /** Some servers count the calls of each reply from 0, so one id may occur in every turn. Then the id of the node makes it unique. */
   #free({ callId, record }: CallPart): string {
     const isFree = (id: string): boolean => !this.#seen.has(id) && !this.#out.taken.has(id)
     const own = fitting(callId)

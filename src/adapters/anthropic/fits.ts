@@ -164,7 +164,7 @@ export const BLOCKS: Readonly<Record<'user' | 'assistant' | 'system', Fit>> = {
   }),
 }
 
-/** The keys that a system message may have beside its role and content. */
+/** The keys that a system message may have, other than role and content. */
 export const SYSTEM_KEYS: Fit = fields(
   {},
   { clear_at: nullable(oneOf('next_user_message', 'never')), output_config: nullable(object) },

@@ -1,4 +1,4 @@
-// Claude's Messages API: system text beside the messages, call ids once, no half of a server tool, no white space at the end.
+// Claude's Messages API: system text outside the messages, unique call ids, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
 import { blockOf, blocksIn } from './blocks.js'
@@ -8,13 +8,15 @@ import { type AnthropicConversation, readConversation, readReply, REPLIES } from
 import { serverTie } from './server-tools.js'
 import type { AnthropicOptions, AnthropicRequest } from './types.js'
 import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat } from '../conversation/cache-marks.js'
 import type { Cache } from '../conversation/cache-options.js'
 import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
 import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
-import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { Piece } from '../conversation/piece.js'
+import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
@@ -35,6 +37,29 @@ const ANTHROPIC_CACHE: CacheFormat = {
   },
 }
 
+/** A text is a list of one block, null says nothing, and a cache mark is no difference. */
+const ANTHROPIC_THOUGHTS: ThoughtFormat = {
+  isBound: ({ type, signature, data }) => {
+    return (type === 'thinking' && isText(signature)) || (type === 'redacted_thinking' && isText(data))
+  },
+  system: (value) => (value === undefined ? [] : listOf(value).map(withoutNulls)),
+  message: (message) => ({ ...message, content: listOf(message['content'] ?? []).map(withoutNulls) }),
+  tools: (value) => (Array.isArray(value) ? value.map((tool: PlainValue) => withoutNulls(unmarked(tool))) : value),
+  keys: (envelope, role) => (role === 'system' ? envelope : {}),
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function withoutNulls(block: PlainObject): PlainObject {
+  if (typeof block !== 'object' || block === null) return block
+  let hasNull = false
+  for (const key in block) hasNull ||= block[key] === null
+  if (!hasNull) return block
+  return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
+}
+
 const FORMAT: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
   version: 3,
@@ -42,6 +67,7 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
   cache: ANTHROPIC_CACHE,
+  thoughts: ANTHROPIC_THOUGHTS,
   ties: serverTie,
   write: writeMessages,
   look: raritiesIn,
@@ -51,26 +77,45 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
     if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
     const blocks = system.flatMap((message) => systemBlocks(message, out))
     const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
-    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes }
+    const start = startOf(list, changes, pieces, out)
+    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]
     const about = isOneText
       ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
       : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
-    return { ...about, changed: changes }
+    return { ...about, changed: changes, start }
   },
 }
 
 export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
   calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
-  options: ['systemMessages', 'thinking'],
+  options: ['systemMessages'],
   format: FORMAT,
   readPart: readAnthropicPart,
   readConversation,
   readReply,
   replies: REPLIES,
 })
+
+/** A line of the user before an assistant's message that would come first, as after pruning: some hosts of Claude refuse that. */
+function startOf(
+  list: readonly PlainObject[],
+  changes: Changes | undefined,
+  pieces: readonly Piece[],
+  out: RequestWriter,
+): Start | undefined {
+  const first = list.find((message) => changes?.get(message)?.length !== 0)
+  const role = first && (changes?.get(first)?.[0] ?? first)['role']
+  if (role !== 'assistant') return undefined
+  const record = pieces.map(({ owners }) => owners.originOf(first!)).find((origin) => origin !== undefined)
+  if (record !== undefined)
+    out.note('added', record, `A line of the user is before ${record.id}: a request begins with one.`)
+  return { drop: 0, put: [FIRST] }
+}
+
+const FIRST: PlainObject = inOrder({ role: 'user', content: '(continued)' })
 
 function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined, out: RequestWriter): Head {
   const before: Record<string, PlainValue> = system === undefined ? {} : { system }
@@ -129,11 +174,13 @@ function listOf(content: PlainValue): readonly PlainObject[] {
 
 /** Marks that came with an import are of another request. */
 function unmarked(block: PlainValue): PlainObject {
-  const { cache_control: mark, content, ...rest } = block as PlainObject
-  if (mark === undefined && !Array.isArray(content)) return block as PlainObject
+  if (typeof block !== 'object' || block === null) return block as unknown as PlainObject
+  const given = block as PlainObject
+  if (given['cache_control'] === undefined && !Array.isArray(given['content'])) return given
+  const { cache_control: _mark, content, ...rest } = given
   const inner = Array.isArray(content) ? content.map((each: PlainValue) => unmarked(each)) : content
   // The content of a result keeps its place among the keys.
-  const keys = Object.keys(block as PlainObject).filter((key) => key !== 'cache_control')
+  const keys = Object.keys(given).filter((key) => key !== 'cache_control')
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
 }
 

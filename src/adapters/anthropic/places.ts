@@ -38,13 +38,13 @@ function isSpecial(block: PlainObject): boolean {
   return isMarked(block) || block['type'] === 'compaction'
 }
 
-/** System messages that come before any other: they belong beside the list. */
+/** System messages that come before any other: they belong to the system text. */
 export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
   const end = list.findIndex((message) => message['role'] !== 'system')
   return list.slice(0, end < 0 ? list.length : end).filter((message) => !isDirective(message))
 }
 
-/** The messages that stand otherwise, so that Claude takes them where they are. `ahead` are the system blocks. */
+/** The messages that change, so that Claude accepts them at their place. `ahead` are the system blocks. */
 export function placed(
   list: readonly PlainObject[],
   pieces: readonly Piece[],
@@ -92,7 +92,7 @@ class Places {
       if (message['role'] !== 'system' || isDirective(message)) continue
       const before = list.slice(0, at).findLast(({ role }) => role !== 'system')?.['role']
       const after = list.slice(at + 1).find(({ role }) => role !== 'system')?.['role']
-      // A system message between two users' would be moved, and so is then what stands before it: it is the user's either way.
+      // A system message between two users' would be moved, and so would the message before it: it is the user's either way.
       if (before === 'user' && after !== 'user') continue
       this.#note(message, 'moved-system', 'A system message is given as the user’s: it stands where Claude takes none.')
       const content = message['content']
@@ -178,7 +178,7 @@ class Places {
     this.#replace(last, this.#out.like(trimmed, last))
   }
 
-  /** The list as it stands by now. */
+  /** The list so far. */
   #current(): readonly PlainObject[] {
     return this.#list.flatMap((message) => this.changes.get(message) ?? [message])
   }
@@ -225,7 +225,7 @@ function isMarked({ cache_control: mark }: PlainObject): boolean {
   return mark !== undefined && mark !== null
 }
 
-/** A system message that only sets the output may stand anywhere. */
+/** A system message that only sets the output may be anywhere. */
 function isDirective({ role, content, output_config: config }: PlainObject): boolean {
   const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0)
   return role === 'system' && isEmpty && config !== undefined

@@ -33,7 +33,7 @@ function readElement(value: JsonValue): PartSpec {
   return elementSpec(value, isObject(value) ? readAnthropicPart(value, undefined) : undefined)
 }
 
-/** The text beside the messages: one node, or one for each block of a list. */
+/** The system text: one node, or one for each block of a list. */
 function readSystem(system: JsonValue): readonly MessageSpec[] {
   const about = { role: 'system', isSystem: true, startsTurn: false, format: 'anthropic', envelope: {} } as const
   if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]

@@ -4,15 +4,15 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheMarks } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
+import type { ThinkingOptions } from '../conversation/thinking.js'
 
 export type AnthropicOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
+  ThinkingOptions &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
-    /** `off` if thinking is off in the call: then all thoughts are left out. */
-    thinking?: 'on' | 'off' | undefined
-    /** Marks where the prompt cache should keep what stands before them. */
+    /** Marks where the prompt cache should keep what comes before them. */
     cache?: boolean | CacheMarks | undefined
   }>
 

@@ -1,5 +1,5 @@
 // Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
-// they came. Where a message stands in the whole request is looked at in places.ts.
+// they came. places.ts checks the place of a message in the whole request.
 
 import { hasKind, type Message, type Part } from '../conversation/neutral.js'
 import {
@@ -83,9 +83,8 @@ class Writer {
       return
     }
     const blocks: PlainObject[] = []
-    const wanted = this.#wanted(parts)
-    for (let i = 0; i < wanted.length; i++) {
-      const block = blockOf(wanted[i]!, this.#ids.of(wanted[i]!), role, this.#out)
+    for (let i = 0; i < parts.length; i++) {
+      const block = blockOf(parts[i]!, this.#ids.of(parts[i]!), role, this.#out)
       if (block !== undefined) blocks.push(block)
     }
     if (blocks.length === 0) return
@@ -100,15 +99,6 @@ class Writer {
     this.written.push(this.#out.comesFrom(made, message.record))
     this.#isOwn = isOwn(message)
     this.#isResults = false
-  }
-
-  #wanted(parts: readonly Part[]): readonly Part[] {
-    if (this.#options.thinking !== 'off') return parts
-    return parts.filter(({ kind, record }) => {
-      if (kind !== 'reasoning') return true
-      this.#out.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
-      return false
-    })
   }
 
   #role(message: Message): Role {
@@ -137,7 +127,7 @@ class Writer {
 }
 
 const EMPTY_LIST: readonly PlainValue[] = Object.freeze([])
-/** Keys of other formats whose values stand in a block here. */
+/** Keys of other formats whose values are in a block here. */
 const ELSEWHERE: readonly string[] = ['tool_call_id', 'tool_calls', 'call_id', 'type', 'role']
 
 /** A system message that only sets the output says nothing besides. */
@@ -178,7 +168,7 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
 
 export const isOwn: (message: Message) => boolean = isOf('anthropic')
 
-/** True if there is something that stands in messages of the user alone. */
+/** True if there is a part that only messages of the user may have. */
 function hasUsers(parts: readonly Part[]): boolean {
   return hasKind(parts, 'result') || hasKind(parts, 'media')
 }

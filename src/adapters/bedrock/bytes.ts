@@ -26,13 +26,14 @@ class JsonBytes extends Uint8Array {
 /** A copy of a message in which bytes are base64. */
 export function withBase64(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
+  if (value instanceof JsonBytes) return value.toJSON()
   if (value instanceof ArrayBuffer) return toBase64(new Uint8Array(value))
   if (ArrayBuffer.isView(value)) return toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
   if (Array.isArray(value)) return value.map((item) => withBase64(item, depth + 1))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBase64(item, depth + 1)]))
 }
 
-/** Bytes stand no deeper than in a picture of a result; the context checks the rest. */
+/** Bytes are no deeper than in a picture of a result; the context checks the rest. */
 const DEEPEST = 12
 
 /** A block with bytes where the client has them: sources of media, those in results, and hidden thoughts. */

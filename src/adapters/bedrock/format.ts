@@ -1,21 +1,24 @@
-// Bedrock's Converse API: system texts beside the messages, user and assistant in turns, the user first.
+// Bedrock's Converse API: system texts and messages, user and assistant in turns, the user first.
 
 import type { NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
+import type { ThoughtFormat } from '../conversation/bound.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
-import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { inOrder, isObject, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { RequestFacts } from '../conversation/request.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
+import type { ThinkingOptions } from '../conversation/thinking.js'
+import { withBase64 } from './bytes.js'
 import { readBedrockPart } from './read-part.js'
 import { readConversation, readReply, type BedrockConversation, REPLIES } from './read.js'
 import { blockOf, heldForm, isOwn, writeMessages } from './write.js'
 
-export type BedrockOptions = RequestOptions & BlocksOptions<'user'>
+export type BedrockOptions = RequestOptions & BlocksOptions<'user'> & ThinkingOptions
 
 /** Some content block; its one key says what it holds. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the client's ContentBlock, which is not imported here
@@ -26,11 +29,34 @@ export type BedrockMessage = { role: 'user' | 'assistant'; content: BedrockBlock
 /** A request of `toBedrock`, to be spread into `new ConverseCommand` or `new ConverseStreamCommand`. */
 export type BedrockRequest = { system?: BedrockBlock[]; messages: BedrockMessage[] } & RequestFacts
 
+/** A thought with a signature, or an encrypted one, is Claude's. Cache points are no difference. */
+const BEDROCK_THOUGHTS: ThoughtFormat = {
+  isBound: ({ reasoningContent: thought }) => {
+    if (!isObject(thought)) return false
+    const { reasoningText: text, redactedContent: hidden } = thought
+    return hidden !== undefined || (isObject(text) && typeof text['signature'] === 'string')
+  },
+  system: (value) => (Array.isArray(value) ? value.filter(isNoMark).map((each) => withBase64(each)) : []),
+  message: (message) => {
+    const { content } = message
+    return withBase64(Array.isArray(content) ? { ...message, content: content.filter(isNoMark) } : message)
+  },
+  tools: (value) => {
+    const tools = isObject(value) ? value['tools'] : undefined
+    return Array.isArray(tools) ? tools.filter(isNoMark) : []
+  },
+}
+
+function isNoMark(block: PlainValue): boolean {
+  return !isObject(block) || block['cachePoint'] === undefined
+}
+
 const FORMAT: RequestFormat<BedrockOptions> = {
   name: 'bedrock',
   version: 2,
   list: 'messages',
   isBlank: (text) => text.trim() === '',
+  thoughts: BEDROCK_THOUGHTS,
   write: writeMessages,
   filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
   request: (system, list, out) => {

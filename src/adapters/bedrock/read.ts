@@ -35,7 +35,7 @@ function readElement(value: JsonValue): PartSpec {
   return elementSpec(value, part, (other) => Object.keys(other)[0])
 }
 
-/** The texts beside the messages: one node for each block. */
+/** The system texts: one node for each block. */
 function readSystem(system: JsonValue): readonly MessageSpec[] {
   const about = { role: 'system', isSystem: true, startsTurn: false, format: 'bedrock', envelope: {} } as const
   if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]

@@ -125,7 +125,8 @@ export function blockOf(part: Part, role: Role | 'system', out: RequestWriter): 
   const own = heldPart(part, 'bedrock', {}, out)
   const isSame = own !== undefined && (part.kind !== 'reasoning' || isAsThought(part.record)) && isBlock(own, role)
   const made = isSame ? paired(own, part, out) : newBlock(part, role, out)
-  return made && out.own(withBytes(made), part.record)
+  const block = made && out.own(withBytes(made), part.record)
+  return block !== undefined && part.kind === 'reasoning' ? out.think(block, part.record) : block
 }
 
 /** Blocks by who may say them; what is in a block of Bedrock's own is passed on. */

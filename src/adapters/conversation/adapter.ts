@@ -1,19 +1,28 @@
 // An adapter's `to…`: takes a context or a snapshot and options, and gives the request. Renderings are kept per adapter and options, since
 // what they keep with the tree is theirs.
 
-import { describe, PactError, short } from '../../errors/index.js'
-import { canonicalJson } from '../../codec/index.js'
+import { describe, isRecord, PactError, short } from '../../errors/index.js'
+import { canonicalJson, type Bound } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
-import type { Lens } from '../../core/index.js'
-import type { Breakpoint, ParamsForm, RenderedBytes, Renderer } from '../../thread/index.js'
+import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
+import {
+  formOfParams,
+  type Breakpoint,
+  type ParamsForm,
+  type RenderedBytes,
+  type Renderer,
+} from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
+import { BoundThoughts, type Beginning } from './bound.js'
 import { checkCache } from './cache-options.js'
 import { withMarks, type MarkedRequest } from './cache-marks.js'
 import { checkBlocks, type BlocksOptions } from './context-blocks.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
 import { RequestRendering, type Rendered } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import { requestChunks } from './request-text.js'
 import type { RequestFormat } from './request-format.js'
+import { checkThinking, type ThinkingOptions } from './thinking.js'
 
 /** Options of every `to…`. */
 export type RequestOptions = Readonly<{
@@ -24,8 +33,10 @@ export type RequestOptions = Readonly<{
 }>
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string>> implements Renderer {
+export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
   readonly format: RequestFormat<Options>
+  /** Looks after thoughts that are bound, if the format has such. */
+  readonly bound: BoundThoughts | undefined
   readonly #names: readonly string[]
   readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>
   /** For other options, the newest few; what they keep goes with the trees. */
@@ -41,24 +52,41 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   ) {
     this.format = format
     this.#params = params
-    this.#names = [...COMMON, ...names, ...(format.cache === undefined ? [] : ['cache'])]
+    const [cache, thinking] = [format.cache && 'cache', format.thoughts && 'thinking']
+    this.#names = [...COMMON, ...names, ...[cache, thinking].filter((name) => name !== undefined)]
+    this.bound = format.thoughts && new BoundThoughts(format.thoughts)
     const none = {} as Options
     this.#usual = {
-      repaired: new RequestRendering(format, none, true),
+      repaired: new RequestRendering(format, none, true, this.bound),
       asIs: new RequestRendering(format, none, false),
     }
   }
 
-  /** `tools` are those of the call, where they are known. */
-  request(source: object, options?: Options, tools?: unknown): MadeRequest {
+  /** `tools` are those of the call, if they are known. */
+  request(source: object, options?: Options, tools?: PlainValue): MadeRequest {
     const { list, name } = this.format
     const { lens, ...rest } = options === undefined ? NO_OPTIONS : this.#checked(options)
     const from = renderSource(source, lens)
     const { view } = from
     const { rendered, marked } =
-      options === undefined ? { rendered: this.#usual.repaired.render(view) } : this.#rendered(view, rest)
+      options === undefined ? { rendered: this.#usual.repaired.render(view) } : this.#rendered(view, rest, tools)
     const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), tools })
     return makeRequest(rendered, list, from, marked, over)
+  }
+
+  /** The beginning that a reply has: the request that it answers, or what a context or a snapshot renders. */
+  beginningOf(request: JsonObject | undefined, source: object): Beginning {
+    const messages = request?.[this.format.list]
+    if (request === undefined || !Array.isArray(messages)) {
+      const { before, list } = this.#usual.repaired.render(renderSource(source).view)
+      return { before: this.bound!.behind({ system: before['system'], messages: list }), tools: undefined }
+    }
+    const { system } = request as PlainObject
+    const tools = toolsIn(request, formOfParams(this, {}))
+    return {
+      before: this.bound!.behind({ system, messages: messages as readonly PlainObject[] }),
+      tools: tools && this.bound!.tools(tools),
+    }
   }
 
   get name(): string {
@@ -74,6 +102,11 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     return requestChunks(marked?.rendered ?? rendered, this.format.list)
   }
 
+  beginningsOf(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound> {
+    if (this.bound?.areAny(thoughts) !== true) return new Map()
+    return this.bound.beginnings(this.#usual.repaired.render(view))
+  }
+
   breakpointsOf(view: View, options: object): readonly Breakpoint[] {
     return this.#rendered(view, this.#checked(options as Options)).marked?.breakpoints ?? []
   }
@@ -82,9 +115,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     return this.#params(options as Options)
   }
 
-  #rendered(view: View, options: Given): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
+  #rendered(view: View, options: Given, tools?: PlainValue): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
     const { lens: _, repair = true, cache: wanted, ...rest } = options
-    const rendered = this.#rendering(rest as unknown as Options, repair).render(view)
+    const known = tools === undefined ? undefined : this.bound?.tools(tools)
+    const rendered = this.#rendering(rest as unknown as Options, repair).render(view, known)
     const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
     return cache === undefined ? { rendered } : { rendered, marked: withMarks(rendered, this.format, view, cache) }
   }
@@ -93,7 +127,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     const given = Object.entries(options).filter(([, value]) => value !== undefined)
     if (given.length === 0) return repair ? this.#usual.repaired : this.#usual.asIs
     const key = `${repair}${canonicalJson(Object.fromEntries(given.map(([name, value]) => [name, keyOf(value)])))}`
-    const rendering = this.#others.get(key) ?? new RequestRendering(this.format, options, repair)
+    const rendering = this.#others.get(key) ?? new RequestRendering(this.format, options, repair, this.bound)
     this.#others.delete(key)
     if (this.#others.size >= MOST_KEPT) this.#others.delete(this.#others.keys().next().value!)
     this.#others.set(key, rendering)
@@ -121,11 +155,23 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
       )
     }
     checkBlocks(options.blocks)
+    checkThinking(options.thinking)
     if (options.repair === undefined || typeof options.repair === 'boolean') return options
     throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
       name: 'repair',
     })
   }
+}
+
+/** The tools of a body. One that names no model may not be all that was sent, and without tools says nothing about them. */
+function toolsIn(
+  body: JsonObject,
+  { tools: path, model }: ParamsForm,
+): readonly PlainValue[] | PlainObject | undefined {
+  let value: JsonValue | undefined = body
+  for (const name of path) value = isRecord(value) ? value[name] : undefined
+  if (isRecord(value) || Array.isArray(value)) return value as readonly PlainValue[] | PlainObject
+  return body[model] === undefined ? undefined : []
 }
 
 type Given = RequestOptions & Readonly<{ cache?: unknown }>

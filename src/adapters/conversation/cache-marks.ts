@@ -1,5 +1,5 @@
 // Cache marks are put on a request that is there already: messages that did not change stay what they are, and all that is said
-// about the request without marks still holds. Where they stand follows from the tree alone, so that the next request has them where a
+// about the request without marks still holds. Their places follow from the tree alone, so that the next request has them where a
 // provider looks for what it kept.
 
 import type { Breakpoint } from '../../thread/index.js'
@@ -18,13 +18,13 @@ export type CacheFormat = Readonly<{
   most: number
   /** The number of blocks that a mark looks back for a cached part; all by default. */
   lookBack?: number
-  /** System texts beside the list, as they stand in requests with marks: a list of elements that can be marked. */
+  /** System texts outside the list, in the form of requests with marks: a list of elements that can be marked. */
   system?: Readonly<{
     key: string
     listed(value: PlainValue): readonly PlainObject[]
     mark(element: PlainObject, cache: Cache): PlainObject
   }>
-  /** A message as it stands in requests with marks, marked or not, and without marks of its own. */
+  /** A message in the form of requests with marks, marked or not, and without marks of its own. */
   bare(message: PlainObject): PlainObject
   /** True if the provider takes a mark on this block. */
   canMark(block: PlainValue, message: PlainObject): boolean

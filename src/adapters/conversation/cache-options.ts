@@ -4,7 +4,7 @@ import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 
 /**
- * Where marks stand: `stable` puts the last one before the first part that will not stay, `end` behind everything; a list of node
+ * The places of marks: `stable` puts the last one before the first part that will not stay, `end` behind everything; a list of node
  * ids puts one behind each of them that is there, and so an empty list puts none.
  */
 export type CacheAt = 'stable' | 'end' | readonly string[]

@@ -1,5 +1,5 @@
-// Where a cache mark could stand: behind each block of a request, system texts first. How long a block stays is its node's:
-// what expires, returns by itself or stands around the newest turn is not there for long, and nothing behind it is worth keeping.
+// The possible places of cache marks: behind each block of a request, system texts first. How long a block stays is its node's:
+// what expires, returns by itself or surrounds the newest turn is not there for long, and nothing behind it is worth keeping.
 
 import { recordOf, type View } from '../../timeline/index.js'
 import { messagesOf } from './read-messages.js'
@@ -19,7 +19,7 @@ export type PiecePlaces = Readonly<{
   places: readonly Place[]
   /** The number of places before the first part with an end of its own; undefined without such a part. */
   stable: number | undefined
-  /** Parts around a turn, and how many places stand before each. */
+  /** Parts around a turn, and the number of places before each. */
   around: readonly Readonly<{ turn: string; before: number }>[]
   /** The number of places in its leading system messages. */
   leading: number

@@ -1,4 +1,4 @@
-// Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message, unless told otherwise.
+// Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message by default.
 
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'

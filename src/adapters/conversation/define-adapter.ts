@@ -2,6 +2,7 @@
 
 import {
   ADAPTER,
+  addTurnReader,
   type AnyContext,
   type Context,
   type ContextOptions,
@@ -12,17 +13,21 @@ import {
 import { asCall } from '../../errors/index.js'
 import { addRenderer, RENDERER, type HasRenderer, type ParamsForm } from '../../thread/index.js'
 import { Adapter, type RequestOptions } from './adapter.js'
+import type { Beginning, BoundThoughts } from './bound.js'
 import type { BlocksOptions } from './context-blocks.js'
 import { importMessages, type MessageSpec } from './import-messages.js'
 import type { PartReader } from './part-reader.js'
 import { addReader } from './part-readers.js'
-import { receiveReply, replyText, type Reply, type ReplyOptions } from './receive.js'
+import type { PlainValue } from './plain-json.js'
+import { receiveReply, replyText, type BindThoughts, type Reply, type ReplyOptions } from './receive.js'
 import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFacts } from './request.js'
 import type { RequestFormat } from './request-format.js'
+import type { ThinkingOptions } from './thinking.js'
+import { TURN_READER } from './turn-state.js'
 
 /** Options that an adapter's `to…` may take: those of all, and its own. */
-export type AdapterOptions = RequestOptions & BlocksOptions<string>
+export type AdapterOptions = RequestOptions & BlocksOptions<string> & ThinkingOptions
 
 /** Everything that is particular to a provider. */
 export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Readonly<{
@@ -57,6 +62,8 @@ export type DefinedAdapter<Conversation, Options, Request> = Readonly<{
   receive: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
   /** The messages of a conversation, as a context takes them. */
   read: (conversation: Conversation) => readonly MessageSpec[]
+  /** New messages of a model whose signed thoughts know what is before them, to be added to a context. */
+  bind: BindThoughts
 }>
 
 /**
@@ -72,14 +79,19 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
   const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
   addReader(format.name, readPart)
+  addTurnReader(TURN_READER)
+  const bind: BindThoughts = (messages, source, request) =>
+    adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages
   const receive = named(calls.receive, (ctx: AnyContext, reply: object, options?: ReplyOptions): Received =>
-    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table }, options)),
+    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, bind }, options)),
   )
+  const read = (conversation: Conversation): readonly MessageSpec[] =>
+    boundAsPrinted(readConversation(conversation), conversation, adapter.bound)
   const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
-    asCall(from, () => importMessages(readConversation(conversation), options)),
+    asCall(from, () => importMessages(read(conversation), options)),
   )
-  // An attempt tells the tools of its call, too.
-  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, tools?: unknown) =>
+  // An attempt gives the tools of its call, too.
+  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, tools?: PlainValue) =>
     asCall(to, () => adapter.request(source, options, tools) as unknown as Request & RequestFacts),
   )
   const text = (ctx: AnyContext, reply: unknown, options: ReplyOptions): string =>
@@ -91,8 +103,23 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
     from: Object.assign(from, { [ADAPTER]: replies }),
     to: renders,
     receive,
-    read: (conversation) => readConversation(conversation),
+    read,
+    bind,
   }
+}
+
+/** The messages of a conversation; its thoughts are bound to it as it is printed. */
+function boundAsPrinted(
+  messages: readonly MessageSpec[],
+  conversation: unknown,
+  bound: BoundThoughts | undefined,
+): readonly MessageSpec[] {
+  if (bound === undefined) return messages
+  const given: unknown = Array.isArray(conversation) ? { messages: conversation } : conversation
+  const { system, messages: list } = given as Readonly<{ system?: PlainValue; messages: readonly unknown[] }>
+  const first = messages.length - list.length
+  const begun = (): Beginning => ({ before: bound.start(system ?? undefined), tools: undefined })
+  return [...messages.slice(0, first), ...bound.bind(messages.slice(first), begun)]
 }
 
 function named<Call extends (...args: never[]) => unknown>(name: string, call: Call): Call {

@@ -57,7 +57,7 @@ export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
 }
 
 /**
- * An object with all of the first keys; of others those that are known and fit, or that fit `others` if any may stand there.
+ * An object with all of the first keys; of others those that are known and fit, or that fit `others` if any key is allowed.
  * `spelled` gives a key as the tables spell it.
  */
 export function fields(

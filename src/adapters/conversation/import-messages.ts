@@ -1,8 +1,8 @@
 // A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
-// committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
+// committed, and attributes hold everything that the nodes themselves do not say, so that it can be written again to the letter.
 
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
-import { STOP } from '../../codec/index.js'
+import { BOUND, STOP, type Bound } from '../../codec/index.js'
 import { createContext, type AnyContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, digestOf } from './names.js'
@@ -20,7 +20,7 @@ export type MessageSpec = Readonly<{
   form: Form | undefined
   /** Its other keys. */
   envelope: JsonObject
-  /** Keys of the request beside its messages, for a message that says nothing else. */
+  /** Keys of the request other than its messages, for a message that says nothing else. */
   request?: JsonObject
   /** The end of the reply that it is the last message of, if that is to be kept with it. */
   stop?: string | undefined
@@ -37,6 +37,8 @@ export type PartHeader = Readonly<{
   form?: Form | undefined
   /** `cut` for a call whose arguments are not whole. */
   stop?: string | undefined
+  /** Digests of what was before a thought (D58). */
+  bound?: Bound | undefined
 }>
 
 /** A part of a message; where it has been a message of its own, in formats that have calls so, it has its own role and keys. */
@@ -96,7 +98,7 @@ function keysSpec(envelope: JsonObject): NodeSpec {
   return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
-function partSpec({ content, kind, callId, toolName, keys, form, stop }: PartSpec): NodeSpec {
+function partSpec({ content, kind, callId, toolName, keys, form, stop, bound }: PartSpec): NodeSpec {
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
@@ -106,5 +108,6 @@ function partSpec({ content, kind, callId, toolName, keys, form, stop }: PartSpe
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),
     ...(stop === undefined ? {} : { [STOP]: stop }),
+    ...(bound === undefined ? {} : { [BOUND]: bound }),
   }
 }

@@ -2,6 +2,7 @@
 
 export { defineAdapter, type AdapterDefinition, type AdapterOptions, type DefinedAdapter } from './define-adapter.js'
 export type { RequestOptions } from './adapter.js'
+export type { ThoughtFormat } from './bound.js'
 export type { BlocksOptions } from './context-blocks.js'
 export type { MessageSpec, PartHeader, PartSpec } from './import-messages.js'
 export type { Form } from './names.js'
@@ -46,4 +47,5 @@ export type { OwnText, RequestWriter } from './request-writer.js'
 export type { Speaker } from './neutral.js'
 export { elementSpec, formOf, messageSpec } from './specs.js'
 export type { Tie, TieOf } from './steps.js'
+export type { ThinkingOptions } from './thinking.js'
 export { heldPart, inputObject, isBare, toolName, validName } from './write-part.js'

@@ -1,4 +1,4 @@
-// All places of a request that a mark could stand at, counted from its beginning, and which of them get one: the end of the system
+// All places of a request that can have a mark, counted from its beginning, and the choice among them: the end of the system
 // texts, the end of what stays, the end of all where the model has spoken since, and in between where the provider would not look back far
 // enough.
 
@@ -95,7 +95,7 @@ export class MarkPlaces {
     return { piece, place, item: item + place.message, index }
   }
 
-  /** The last place of each node, or of what stands in it. */
+  /** The last place of each node, or of its content. */
   placesOf(ids: readonly string[], view: View): readonly number[] {
     const last = new Map<string, number>()
     for (let at = 0; at < this.size; at++) {
@@ -114,7 +114,7 @@ export class MarkPlaces {
       return Object.freeze({ node: this.#system[at]!.node ?? this.#root, byte: systemEnd(this.#rendered, at), item: 0 })
     }
     const { piece, place, item, index } = this.placeAt(at)
-    // Before the first piece stands the beginning.
+    // The beginning comes before the first piece.
     const before = byteLengthOf(chunks.slice(0, 1 + index))
     const byte = before + chunks[1 + index]!.items[place.message]! + blockEnd(piece.list[place.message]!, place.block)
     return Object.freeze({ node: place.node ?? this.#root, byte, item })

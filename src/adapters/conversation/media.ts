@@ -1,4 +1,4 @@
-// Images, files and sounds: the same in every format but for where their bytes stand.
+// Images, files and sounds: the same in every format except for the place of their bytes.
 
 import type { MediaPart } from './neutral.js'
 

@@ -11,7 +11,7 @@ export const ATTRIBUTES = {
   form: 'data_form',
   /** On a message: its other keys. */
   message: 'data_message',
-  /** On a container in `^sys` that says nothing itself: keys of the request beside its messages. */
+  /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
   request: 'data_request',
   /** On a text part: its other keys. */
   part: 'data_part',
@@ -21,6 +21,8 @@ export const ATTRIBUTES = {
   callId: 'data_call_id',
   /** On a result: the name of the tool, for formats that ask for it. */
   toolName: 'data_tool_name',
+  /** True on a result whose tool failed, where the content does not say it. */
+  error: 'data_error',
 } as const
 
 /** Forms of the content of a message: a list of parts, one text, null, nothing at all, or another value. */

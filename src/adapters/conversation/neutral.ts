@@ -4,7 +4,7 @@
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import type { Form } from './names.js'
 
-/** Where a message stands: in `^sys`, in the core of a turn, or in the context before or after that core. */
+/** The place of a message: in `^sys`, in the core of a turn, or in the context before or after that core. */
 export type Place = 'system' | 'pre' | 'core' | 'post'
 
 export type Message = Readonly<{
@@ -37,7 +37,7 @@ export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart 
 
 export type PartBase = Readonly<{
   record: NodeRecord
-  /** The part as it stands in the format that it has; undefined for one that was written by hand. */
+  /** The part in its own format; undefined for a part that was written by hand. */
   raw: JsonValue | undefined
   /** The format whose part `raw` is. */
   shape: string | undefined

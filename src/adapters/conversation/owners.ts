@@ -46,7 +46,7 @@ export class Owners {
     for (const { key, owner } of values) this.ownAt(made, key, owner)
   }
 
-  /** Says which node a message comes from: what is done to it later is told of that one. */
+  /** Records the node that a message comes from; later repairs of the message name this node. */
   comesFrom(made: object, record: NodeRecord): void {
     this.#origins.push(made, record)
   }
@@ -90,7 +90,7 @@ export class Owners {
     return at < 0 ? undefined : (this.#objects[at + 1] as string)
   }
 
-  /** The last ones first: what changes from request to request stands at the end. */
+  /** The last ones first: what changes from request to request is at the end. */
   #fromOthers<T>(ask: (other: Owners) => T | undefined): T | undefined {
     for (let i = this.#others.length - 1; i >= 0; i--) {
       const answer = ask(this.#others[i]!.owners)

@@ -1,4 +1,4 @@
-// Calls and their results (D48): a provider refuses a request in which one stands without the other, or something between them. Results
+// Calls and their results (D48): a provider refuses a request in which one is without the other, or something is between them. Results
 // that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
 // call is left out.
 
@@ -16,7 +16,7 @@ export type PairOptions = Readonly<{
   areHeld: boolean
 }>
 
-/** The messages of a stretch in which results stand directly behind the message that called. */
+/** The messages of a stretch with results directly after the message that called. */
 export function pairCalls(messages: readonly Message[], options: PairOptions, notes: Notes): readonly Message[] {
   return inPlace(messages) ?? new Arrangement(messages, new Pairs(messages, options), notes).messages
 }
@@ -51,6 +51,12 @@ function inPlace(messages: readonly Message[]): readonly Message[] | undefined {
     }
   }
   return waiting.length > 0 ? undefined : paired
+}
+
+/** The calls that no result answers, in order. */
+export function unanswered(messages: readonly Message[]): readonly CallPart[] {
+  const { steps } = new Pairs(messages, { waiting: new Set(), areHeld: false })
+  return steps.flatMap((step) => (step?.calls ?? []).flatMap(({ part, answer }) => (answer === 'stub' ? [part] : [])))
 }
 
 /** Beyond this many calls a table is quicker than a look at each. */

@@ -1,11 +1,25 @@
 // A part of a request's list of messages, as it was written: a turn, several turns that belong together, or messages that were put in. It
 // does not change, so its text is kept with it.
 
+import type { NodeRecord } from '../../core/index.js'
 import type { Chunk } from '../../thread/index.js'
 import { WrittenChunk } from './marks.js'
 import type { Owners } from './owners.js'
 import type { PlainObject } from './plain-json.js'
 import type { Noted } from './repairs.js'
+
+/** The thoughts of a piece, by the block that each is in the request. */
+export type Thoughts = ReadonlyMap<object, NodeRecord>
+
+/** A piece without its stale thoughts, and all that decides which are: the digests before it, and whether none is stale before it (bound.ts). */
+export type CheckedPiece = Readonly<{
+  start: string
+  tools: string | undefined
+  isWhole: boolean
+  /** The digest behind it. */
+  end: string
+  made: Piece
+}>
 
 export class Piece {
   readonly list: readonly PlainObject[]
@@ -16,21 +30,41 @@ export class Piece {
   readonly isEmpty: boolean
   /** True if it has messages or repairs. */
   readonly says: boolean
+  /** Undefined if it has none. */
+  readonly thoughts: Thoughts | undefined
+  /** The answer of the newest request, so that the next one need not look. */
+  checked: CheckedPiece | undefined
   #chunk: Chunk | undefined
   #first: Chunk | undefined
 
-  constructor(list: readonly PlainObject[], repairs: readonly Noted[], owners: Owners, look?: unknown) {
+  constructor(
+    list: readonly PlainObject[],
+    repairs: readonly Noted[],
+    owners: Owners,
+    look?: unknown,
+    thoughts?: Thoughts,
+  ) {
     this.list = list
     this.repairs = repairs
     this.owners = owners
     this.look = look
+    this.thoughts = thoughts
     this.isEmpty = list.length === 0
     this.says = list.length + repairs.length > 0
   }
 
-  /** The same with other messages; `owners` where these are told of elsewhere. */
-  with(list: readonly PlainObject[], owners: Owners = this.owners): Piece {
-    return new Piece(list, this.repairs, owners)
+  /** The same with other messages; `owners` if their nodes are known from elsewhere. */
+  with(
+    list: readonly PlainObject[],
+    owners: Owners = this.owners,
+    thoughts: Thoughts | undefined = this.thoughts,
+  ): Piece {
+    return new Piece(list, this.repairs, owners, undefined, thoughts)
+  }
+
+  /** The same without some thoughts. */
+  without(list: readonly PlainObject[], left: readonly Noted[], owners: Owners): Piece {
+    return new Piece(list, [...this.repairs, ...left], owners, this.look, this.thoughts)
   }
 
   /** Its text, with a comma before each message. */

@@ -8,7 +8,7 @@ export type PlainValue = string | number | boolean | null | readonly PlainValue[
 
 export type PlainObject = { readonly [name: string]: PlainValue }
 
-/** A frozen copy with sorted keys; `onRounded` is told of integers that a request cannot have to the digit. */
+/** A frozen copy with sorted keys; `onRounded` is called for integers that a request cannot have to the digit. */
 export function plainJson(value: JsonValue, onRounded?: () => void): PlainValue {
   if (typeof value === 'bigint') {
     onRounded?.()
@@ -46,7 +46,7 @@ export function inOrder(first: Record<string, PlainValue | undefined>, rest: Pla
   return Object.freeze(made)
 }
 
-/** The same for values that stand in no order yet: the keys named first, then the others sorted. */
+/** The same for values without an order yet: the keys named first, then the others sorted. */
 export function byKeys(
   first: readonly string[],
   values: Readonly<Record<string, PlainValue | undefined>>,
@@ -69,7 +69,7 @@ export function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : exactText(value)
 }
 
-/** JSON text with sorted keys and every digit: what stands in a string may be longer than a double. */
+/** JSON text with sorted keys and every digit: digits in a string may be more than a double holds. */
 function exactText(value: JsonValue): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -16,6 +16,34 @@ export function messagesOf(segment: Branch): readonly Message[] {
   return joinRuns(messages)
 }
 
+/** The messages in the cores of turns, newest first: readers of the newest ones need not read the others. */
+export function* coreMessagesBack(turns: Iterable<Branch>): Generator<Readonly<{ message: Message; turn: Branch }>> {
+  for (const turn of turns) {
+    for (const message of messagesBack(turn)) if (message.place === 'core') yield { message, turn }
+  }
+}
+
+/** The messages below a turn or a container that only groups. */
+function* messagesBack(node: Branch, place?: Place): Generator<Message> {
+  for (let i = node.children.size - 1; i >= 0; i--) {
+    const child = node.children.at(i)!
+    const at = place ?? placeOf(recordOf(child))
+    if (child instanceof Branch && isGroup(child)) {
+      yield* messagesBack(child, at)
+      continue
+    }
+    const messages: Message[] = []
+    addMessages(messages, child, at)
+    yield* messages.toReversed()
+  }
+}
+
+/** True for a container that is no message and says nothing itself. */
+function isGroup({ record }: Branch): boolean {
+  if (record.role !== undefined || record.isRendered) return false
+  return formOf(record) === undefined && objectIn(record, ATTRIBUTES.request) === undefined
+}
+
 /** The messages of `^sys`. */
 export function systemMessages(region: Branch): readonly Message[] {
   const messages: Message[] = []

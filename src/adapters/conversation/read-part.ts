@@ -35,6 +35,7 @@ function elementOf(value: JsonValue, record: NodeRecord, format: string): Part {
 function partOf(record: NodeRecord, content: JsonValue, format: string | undefined): Part {
   const { kind } = record
   const read = isObject(content) ? readValue(content, kind, format) : undefined
+  if (isResult(record) && format === undefined && read?.kind !== 'result') return plainResult(record, content, format)
   if (read !== undefined) return withNode(read, record)
   if (isResult(record)) return plainResult(record, content, format)
   if (kind === 'call') return handWrittenCall(record, content, format)
@@ -129,7 +130,7 @@ function plainResult(record: NodeRecord, content: JsonValue, format: string | un
     callId: record.callIds[0] ?? '',
     name: toolNameOf(record),
     output: outputOf(content, format),
-    isError: false,
+    isError: record.rare?.attributes?.get(ATTRIBUTES.error) === true,
     isStub: false,
   }
 }
@@ -138,7 +139,10 @@ function plainResult(record: NodeRecord, content: JsonValue, format: string | un
 export function outputOf(content: JsonValue, format: string | undefined): Output {
   if (content === null) return { kind: 'text', text: '' }
   if (typeof content === 'string') return { kind: 'text', text: content }
-  if (!Array.isArray(content)) return { kind: 'json', value: content }
+  if (!Array.isArray(content)) {
+    const part = format === undefined ? outputPart(content, format) : undefined
+    return part?.kind === 'media' ? { kind: 'parts', parts: [part] } : { kind: 'json', value: content }
+  }
   const parts = content.map((value: JsonValue) => outputPart(value, format))
   return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
 }

@@ -3,15 +3,15 @@
 
 import { CUT } from '../../codec/index.js'
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
-import type { Stop } from '../../core/index.js'
+import type { JsonObject, Stop } from '../../core/index.js'
 import { describe, isRecord, PactError, short } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 import { isCut } from './cut.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
-import { isObject, plainJson } from './plain-json.js'
+import { isObject } from './plain-json.js'
 import { readCall, readText } from './read-part.js'
 import { reportedOf, stopOf, type ReplyFacts, type ReplyTable } from './reported.js'
-import { inputText, inputValue } from './write-part.js'
+import { receivedCall, textInput } from './received-call.js'
 
 /** Options of every `receive…`. */
 export type ReplyOptions = Omit<ReceiveOptions, 'from'>
@@ -23,14 +23,15 @@ export type Reply = ReplyFacts & Readonly<{ messages: readonly MessageSpec[] }>
 export function receiveReply(
   ctx: AnyContext,
   reply: Reply,
-  { format, table }: Readonly<{ format: string; table: ReplyTable }>,
+  { format, table, bind }: Readonly<{ format: string; table: ReplyTable; bind: BindThoughts }>,
   options: ReplyOptions = {},
 ): Received {
-  const { attempt } = checkedOptions(options)
+  const { attempt, request } = checkedOptions(options)
   if (attempt !== undefined) checkRunning(attempt)
   const word = reply.stop
   const said = reply.end ?? stopOf(table, word)
-  const { messages, calls, cut } = withCuts(reply.messages, said)
+  const bound = bind(reply.messages, attempt?.snapshot ?? ctx, () => request ?? bodyOf(attempt, format))
+  const { messages, calls, cut } = withCuts(bound, said)
   const stop = endOf(said, calls.length, cut.length)
   const nodes = ctx.batch(() => withStop(messages, stop, format).map((message) => addMessage(ctx, message).id))
   const reported = reportedOf(table, reply, stop)
@@ -44,6 +45,24 @@ export function receiveReply(
     providerStop: word,
     reported,
   })
+}
+
+/** Binds the thoughts of messages to a request, or to the one that a context or a snapshot renders (D58). */
+export type BindThoughts = (
+  messages: readonly MessageSpec[],
+  source: object,
+  request?: () => JsonObject | undefined,
+) => readonly MessageSpec[]
+
+/** The body that an attempt has sent, if it is one of this format and nothing in it was forgotten. */
+function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
+  if (attempt?.record.adapter !== format) return undefined
+  try {
+    return attempt.body as JsonObject
+  } catch (error) {
+    if (PactError.is(error)) return undefined
+    throw error
+  }
 }
 
 /** An ended attempt takes no reply: it is refused before anything is added. */
@@ -112,13 +131,7 @@ function callIn({ content, kind, callId }: PartSpec, format: string): FoundCall 
   const call = kind === 'call' && isObject(content) ? readCall(content, format) : undefined
   const id = callId ?? call?.callId
   if (call === undefined || id === undefined) return undefined
-  // A client that cannot read the arguments of a stream gives them as text.
-  const text = call.inputText ?? (typeof call.input === 'string' ? call.input : undefined)
-  const value = text === undefined ? call.input : inputValue(text)
-  // Numbers as tools expect them; the text has every digit.
-  const given = value === undefined ? undefined : plainJson(value)
-  const received = Object.freeze({ id, name: call.name, arguments: given, argumentsText: inputText(call) })
-  return { id, inputText: text, received }
+  return { id, inputText: textInput(call), received: receivedCall({ ...call, callId: id }) }
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
+import type { BoundThoughts } from './bound.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
 import type { Owners } from './owners.js'
@@ -14,6 +15,7 @@ import type { Noted } from './repairs.js'
 import { withoutBlanks, type Changes, type Start, type RequestFormat } from './request-format.js'
 import { RequestWriter, type TakenIds } from './request-writer.js'
 import { inSentOrder } from './sent-order.js'
+import { withoutThoughts, type ThinkingOptions } from './thinking.js'
 import { endsOf, NO_ENDS, stretchesOf, type Ends } from './steps.js'
 
 /** A whole request, in pieces. */
@@ -24,7 +26,7 @@ export type Rendered = Readonly<{
   pieces: readonly Piece[]
   /** The whole list, made for this request. */
   list: readonly PlainObject[]
-  /** Of what stands beside the list. */
+  /** Of the keys other than the list. */
   owners: Owners
   repairs: readonly Noted[]
   /** One text in the place of the list. */
@@ -52,7 +54,7 @@ class Stretch extends Piece {
     written: Readonly<{ list: readonly PlainObject[]; ends: Ends; uniqueIds: readonly string[]; look: unknown }>,
     out: RequestWriter,
   ) {
-    super(written.list, out.repairs, out.owners, written.look)
+    super(written.list, out.repairs, out.owners, written.look, out.thoughts)
     this.branches = branches
     this.about = about
     this.ends = written.ends
@@ -75,20 +77,30 @@ const HELD: About = { isLast: false, areHeld: true }
 const LAST: About = { isLast: true, areHeld: false }
 const LAST_HELD: About = { isLast: true, areHeld: true }
 
-export class RequestRendering<Options extends BlocksOptions<string>> {
+export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
+  /** Undefined if all thoughts are sent, or none. */
+  readonly #bound: BoundThoughts | undefined
   /** The stretches that end with a turn, the newest few. Without it, a request after a commit would be written as a whole. */
   readonly #kept = new Fact<Branch, Stretch[]>(() => [])
 
-  constructor(format: RequestFormat<Options>, options: Options, repair: boolean) {
+  /** `bound` looks after the format's thoughts, if it has some that are bound. */
+  constructor(format: RequestFormat<Options>, options: Options, repair: boolean, bound?: BoundThoughts) {
     this.format = format
     this.#options = options
     this.#repair = repair
+    this.#bound = repair && (options.thinking ?? 'bound') === 'bound' ? bound : undefined
   }
 
-  render(view: View): Rendered {
+  /** `tools` is the digest of the call's tools, if they are known. */
+  render(view: View, tools?: string): Rendered {
+    const rendered = this.#all(view)
+    return this.#bound === undefined ? rendered : this.#bound.check(rendered, tools)
+  }
+
+  #all(view: View): Rendered {
     const { root, regions } = view.tree
     const system = systemMessages(regions[0])
     const areHeld = this.format.holdsCalls?.(system) === true
@@ -158,7 +170,8 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       const list = this.format.write(withBlocks(read, this.#options), out, this.#options)
       return new Stretch(branches, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
     }
-    const messages = withBlocks(withoutBlanks(read, this.format, out), this.#options)
+    const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
+    const messages = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
     const { ties, uniqueIds, look } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
@@ -210,10 +223,13 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
 
 /** Other messages here and there; pieces without any of them stay as they are. */
 function withChanges(pieces: readonly Piece[], changed: Changes, owners: Owners): readonly Piece[] {
+  const isChanged = (piece: Piece): boolean => piece.list.some((message) => changed.has(message))
+  // A message that joins others has the thoughts of all of them.
+  const thoughts = new Map(pieces.filter(isChanged).flatMap((piece) => [...(piece.thoughts ?? [])]))
   return pieces.map((piece) => {
-    if (!piece.list.some((message) => changed.has(message))) return piece
+    if (!isChanged(piece)) return piece
     const list = piece.list.flatMap((message) => changed.get(message) ?? [message])
-    return piece.with(list, owners)
+    return piece.with(list, owners, thoughts.size === 0 ? undefined : thoughts)
   })
 }
 

@@ -1,6 +1,7 @@
 // The description of a provider's format: how a stretch of messages is written, what may not meet, what must be unique, and how the
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
+import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
 import { CUT, STOP } from '../../codec/index.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
@@ -27,7 +28,7 @@ export type RequestFormat<Options> = Readonly<{
   ties?: TieOf
   /** Writes a stretch: a turn, or several that a step joins. Steps are whole, markers and blanks are gone (if `out.repair`). */
   write(messages: readonly Message[], out: RequestWriter, options: Options): readonly PlainObject[]
-  /** Ids in what was written that must stand once in a request. */
+  /** Ids in what was written that must be unique in a request. */
   uniqueIds?: (written: readonly PlainObject[]) => readonly string[]
   /** A fact about a piece of the list that `request` needs; found once for each piece. */
   look?: (written: readonly PlainObject[]) => unknown
@@ -35,6 +36,8 @@ export type RequestFormat<Options> = Readonly<{
   holdsCalls?(system: readonly Message[]): boolean
   /** A user's message with this text: providers take no empty list. */
   filler(text: string): PlainObject
+  /** The thoughts that are bound to what is before them, where the provider has such (D58). */
+  thoughts?: ThoughtFormat
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
   /**
@@ -54,11 +57,11 @@ export type Head = Readonly<{
   /** The request's keys before the list, in their order, and behind it. */
   before: Readonly<Record<string, PlainValue>>
   after?: Readonly<Record<string, PlainValue>> | undefined
-  /** One text that stands in the place of the list. */
+  /** One text in place of the list. */
   instead?: OwnText | undefined
   /** The number of messages to drop at the start, and the messages to put there. */
   start?: Start | undefined
-  /** Messages of the list that stand otherwise in this request, or not at all. */
+  /** Messages of the list that are different in this request, or left out. */
   changed?: Changes | undefined
 }>
 
@@ -88,7 +91,7 @@ function isSaid(part: Part, format: Speech): boolean {
 }
 
 /** True for a call whose arguments were cut off: what the model asked for is not known. */
-function isCutCall({ record }: CallPart): boolean {
+export function isCutCall({ record }: CallPart): boolean {
   return record.rare?.attributes?.get(STOP) === CUT
 }
 

@@ -12,7 +12,7 @@ export function requestTexts(rendered: Rendered, list: string): readonly string[
   const texts = [headText(rendered, list)]
   if (rendered.instead === undefined)
     for (const piece of rendered.pieces) if (!piece.isEmpty) texts.push(piece.chunk.text)
-  // Before the first message stands no comma.
+  // No comma comes before the first message.
   if (texts.length > 1) texts[1] = texts[1]!.slice(1)
   texts.push(tailText(rendered))
   return Object.freeze(texts)

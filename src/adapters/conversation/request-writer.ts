@@ -4,7 +4,7 @@ import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Fit } from './fit.js'
 import { type Message, type Speaker, isGuessed, speakerOf } from './neutral.js'
 import { Owners, type Owned } from './owners.js'
-import type { Piece } from './piece.js'
+import type { Piece, Thoughts } from './piece.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Noted, Notes, RepairCode } from './repairs.js'
 
@@ -14,10 +14,11 @@ export type OwnText = Readonly<{ text: string; record: NodeRecord }>
 /** Ids that earlier parts of the request have and that may be there once. */
 export type TakenIds = Readonly<{ has(id: string): boolean }>
 
-/** Writes one stretch of a request, or the keys beside its list. */
+/** Writes one stretch of a request, or the keys other than its list. */
 export class RequestWriter implements Notes {
   readonly owners: Owners
   readonly repairs: Noted[] = []
+  #thoughts: Map<object, NodeRecord> | undefined
   /** True if the request is to be made valid; without it everything is written as the tree holds it. */
   readonly repair: boolean
   readonly taken: TakenIds
@@ -61,6 +62,17 @@ export class RequestWriter implements Notes {
   like<T extends object>(made: T, original: object): T {
     this.owners.like(made, original)
     return made
+  }
+
+  /** Says that a block is a thought, which may be left out of a request. */
+  think<T extends object>(made: T, record: NodeRecord): T {
+    ;(this.#thoughts ??= new Map()).set(made, record)
+    return made
+  }
+
+  /** Undefined if there are none. */
+  get thoughts(): Thoughts | undefined {
+    return this.#thoughts
   }
 
   /** Says which node a message comes from: repairs that are made to it later name that node. */

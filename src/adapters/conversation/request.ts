@@ -1,11 +1,12 @@
-// A finished request: its own keys, whose own keys can be spread into a client's call, and beside them, not
-// enumerable, what had to be repaired, the body, and whose bytes it is.
+// A finished request. Its enumerable keys can be spread into a client's call. Its facts are not enumerable: the repairs, the bytes, and the node of each
+// byte.
 
 import type { OverBudget, RenderSource } from '../../context/index.js'
 import { compareText } from '../../core/index.js'
 import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { MarkedRequest } from './cache-marks.js'
+import { changeBefore, type Change } from './changed-before.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 import type { Noted, Repair } from './repairs.js'
@@ -26,7 +27,7 @@ export type RequestFacts = Readonly<{
   bytes: Uint8Array
   /** In order, and apart; of the request without cache marks. */
   sourceMap: readonly SourceEntry[]
-  /** Where cache marks stand, if there are any: in the bytes without them. */
+  /** The places of cache marks, if there are any: in the bytes without marks. */
   breakpoints: readonly Breakpoint[]
 }>
 
@@ -77,10 +78,18 @@ class MadeFacts implements RequestFacts {
   }
 
   get repairs(): RequestFacts['repairs'] {
-    return (this.#repairs ??= Object.freeze([
-      ...this.#noted.map((each) => withCause(each, this.#view)),
+    return (this.#repairs ??= Object.freeze(this.#explained))
+  }
+
+  get #explained(): Repair[] {
+    const noted = this.#noted
+    // The first stale thought has lost its beginning, and with it all that follow.
+    const stale = noted.find((each) => each.stale !== undefined)?.stale
+    const change = stale && changeBefore(stale, this.#view)
+    return [
+      ...noted.map((each) => (each.stale === undefined ? withCause(each, this.#view) : withChange(each, change))),
       ...(this.#over === undefined ? [] : [overBudget(this.#over, this.#view)]),
-    ]))
+    ]
   }
 
   get chunks(): RequestFacts['chunks'] {
@@ -146,6 +155,13 @@ function withFacts(request: Record<string, PlainValue>, facts: RequestFacts): Ma
   Object.defineProperty(request, FACTS, { value: facts })
   for (let i = 0; i < GETTERS.length; i++) Object.defineProperty(request, GETTERS[i]!.name, GETTERS[i]!.descriptor)
   return request as MadeRequest
+}
+
+function withChange({ repair }: Noted, change: Change | undefined): Repair {
+  if (change === undefined) return repair
+  const { node, cause, cycle } = change
+  const text = `${repair.text} The change is that of ${node} (${cause} in cycle ${cycle}).`
+  return Object.freeze({ ...repair, text, cause, changed: node })
 }
 
 /**

@@ -60,7 +60,7 @@ function hasTies(messages: readonly Message[]): boolean {
   return sorted.some((message, at) => at > 0 && byAge(sorted[at - 1]!, message) === 0)
 }
 
-/** Context blocks that are inside a step stand behind it. */
+/** Context blocks inside a step come after it. */
 function behindSteps(messages: readonly Message[], tieOf: TieOf | undefined): readonly Message[] {
   const ends = stepEnds(messages, tieOf)
   if (ends.size === 0) return messages

@@ -76,7 +76,7 @@ export function stretchesOf(turns: readonly Readonly<{ ends: Ends }>[]): readonl
   return stretches
 }
 
-/** Adds a stretch; those that it overlaps become one with it. They stand in order, so only the last ones can. */
+/** Adds a stretch; those that it overlaps become one with it. They are in order, so only the last ones can. */
 function join(stretches: [number, number][], start: number, end: number): void {
   let first = start
   while (stretches.length > 0 && stretches.at(-1)![1] >= first) first = Math.min(first, stretches.pop()![0])

@@ -77,7 +77,7 @@ export function inputText({ input, inputText: text }: Pick<CallPart, 'input' | '
   return text ?? textOf(input ?? {})
 }
 
-/** The arguments; what is no object stands in one, under `arguments`. */
+/** The arguments; a value that is no object is put into one, under `arguments`. */
 export function parsedInput({
   input,
   inputText: text,

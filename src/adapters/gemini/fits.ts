@@ -49,7 +49,7 @@ export const PART: Fit = (value, dropped) => {
   const own = new Set<string>()
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
-  // Of a part whose data does not fit, what stands beside it says nothing.
+  // The other keys of a part say nothing if its data does not fit.
   if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
   for (const key of own) dropped.add(key)
   return fitted

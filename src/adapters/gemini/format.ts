@@ -1,4 +1,4 @@
-// Gemini's generateContent: the system instruction beside the contents, calls behind a user's words.
+// Gemini's generateContent: a system instruction and contents, with calls after a user's words.
 
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
@@ -54,7 +54,7 @@ export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiReq
     replies: REPLIES,
   })
 
-/** A content with calls stands behind a user's: what the model said before it is joined to it, and where nothing stands before, a line is put. */
+/** A content with calls comes after a user's: joins what the model said before it, and adds a line if nothing is before it. */
 function callsBehindUsers(list: readonly PlainObject[], pieces: readonly Piece[], out: RequestWriter): Changes {
   const changes = new Map<PlainObject, readonly PlainObject[]>()
   let start = 0

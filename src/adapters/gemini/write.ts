@@ -1,5 +1,5 @@
-// Messages of a turn as Gemini takes them: user and model, the responses to all calls of a content in the next one and nothing else
-// beside them. Where contents with calls may stand is looked at in the whole request (places.ts).
+// Messages of a turn as Gemini takes them: user and model. The next content has the responses to all calls of a content, and nothing else.
+// `format.ts` checks the places of contents with calls in the whole request.
 
 import type { NodeRecord } from '../../core/index.js'
 import { heldMessage, type HeldForm } from '../conversation/held.js'
@@ -153,7 +153,7 @@ class Writer {
   }
 }
 
-/** Keys of other formats whose values stand elsewhere here. */
+/** Keys of other formats whose values are elsewhere here. */
 const ELSEWHERE: readonly string[] = ['role', 'tool_call_id', 'tool_calls', 'call_id', 'type']
 
 /** The documented signature for calls that Gemini did not make. */

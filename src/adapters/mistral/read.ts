@@ -12,7 +12,7 @@ import { elementSpec, formOf, heldContent } from '../conversation/specs.js'
 import { readMistralPart } from './read-part.js'
 import { camelKeys } from './spelling.js'
 
-/** A request as `fromMistral` takes it; keys beside `messages` are not looked at. */
+/** A request as `fromMistral` takes it; other keys than `messages` are ignored. */
 export type MistralInput = Readonly<{ messages: readonly object[] }>
 
 export function readConversation(request: MistralInput): readonly MessageSpec[] {
@@ -44,7 +44,7 @@ function readElement(value: JsonValue): PartSpec {
   return elementSpec(value, isObject(value) ? readMistralPart(value, undefined) : undefined)
 }
 
-/** A text beside calls; an empty one says nothing. */
+/** The text of a message with calls; an empty one says nothing. */
 function readText(content: JsonValue | undefined): readonly PartSpec[] {
   return content === undefined || content === null || content === '' ? [] : [{ content, kind: 'text' }]
 }

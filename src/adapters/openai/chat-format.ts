@@ -20,7 +20,7 @@ import type { OpenAIChatRequest } from './chat-types.js'
 export type OpenAIChatOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
   Readonly<{
-    /** Marks where the provider's prompt cache should keep what stands before them; for models that take them. */
+    /** Marks where the provider's prompt cache should keep what comes before them; for models that take them. */
     cache?: boolean | CacheKey | undefined
   }>
 

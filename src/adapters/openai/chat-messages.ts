@@ -34,7 +34,7 @@ export class ChatMessages {
     this.#made.push(made)
   }
 
-  /** A message, or what is left of it beside its results. */
+  /** A message, or what is left of it without its results. */
   said(message: Message, parts: readonly Part[]): void {
     this.#flush()
     const keys = this.#keys(message)
@@ -83,7 +83,7 @@ export class ChatMessages {
     this.#made.push(this.#out.own(made, part.record))
   }
 
-  /** A result whose call stands in an earlier turn, right before it, is of the form that its own message has. */
+  /** A result whose call is in an earlier turn, right before it, has the form of its own message. */
   #isOlder({ role, format }: Message, { callId: id }: ResultPart): boolean {
     return this.#calls.has(id) ? this.#older.has(id) : role === 'function' && format === CHAT
   }
@@ -136,7 +136,7 @@ export class ChatMessages {
     return undefined
   }
 
-  /** Gives the call that stands in the older form, if one does. */
+  /** The call in the older form, if there is one. */
   #putCalls(values: Values, calls: readonly CallPart[]): CallPart | undefined {
     const [first] = calls
     if (first === undefined) return undefined

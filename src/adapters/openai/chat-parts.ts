@@ -94,7 +94,7 @@ export function chatCall(call: CallPart, out: RequestWriter): PlainObject {
   return out.plain({ ...own, id, type: 'function', function: { ...called, ...told } }, record) as PlainObject
 }
 
-/** True if a call stands in the older form, `function_call`. */
+/** True if a call has the older form, `function_call`. */
 export function isOlder({ raw, shape }: CallPart): boolean {
   return shape === CHAT && isObject(raw) && isObject(raw['function_call'])
 }

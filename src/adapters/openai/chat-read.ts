@@ -12,7 +12,7 @@ import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { formOf, heldContent } from '../conversation/specs.js'
 
-/** A request as `fromOpenAIChat` takes it; keys beside `messages` are not looked at. */
+/** A request as `fromOpenAIChat` takes it; other keys than `messages` are ignored. */
 export type OpenAIChatInput = Readonly<{ messages: readonly object[] }>
 
 /** The messages of a request as a context takes them. */
@@ -114,7 +114,7 @@ type Beside = Readonly<{ calls: readonly PartSpec[]; said: readonly PartSpec[]; 
 
 const NONE = (envelope: JsonObject): Beside => ({ calls: [], said: [], envelope })
 
-/** A content that is one value, among other parts; an empty text beside calls is none. */
+/** A content that is one value, among other parts; an empty text of a message with calls is left out. */
 function textual(content: JsonValue | undefined, form: Form): readonly PartSpec[] {
   if (content === undefined || content === null || content === '') return []
   return [{ content, kind: 'text', form: form === 'value' ? 'value' : undefined }]

@@ -79,7 +79,7 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
 /** The keys of a message next to its role and its content. */
 export const MESSAGE_KEYS: Readonly<Record<string, Check>> = { id: 'text', status: 'text', phase: 'text' }
 
-/** Calls that the caller answers: where their arguments stand, and the kind of their answer. */
+/** Calls that the caller answers: the key of their arguments, and the kind of their answer. */
 export const CALLS: Readonly<Record<string, Readonly<{ input: string; answer: string }>>> = {
   function_call: { input: 'arguments', answer: 'function_call_output' },
   custom_tool_call: { input: 'input', answer: 'custom_tool_call_output' },
@@ -117,7 +117,7 @@ function textOr(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Keys that say one of a few words, whatever they stand in. */
+/** Keys whose value is one of a few words, in any item. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   status: ['in_progress', 'completed', 'incomplete', 'searching', 'generating', 'failed', 'calling', 'interpreting'],
   phase: ['commentary', 'final_answer'],

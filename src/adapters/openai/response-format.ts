@@ -1,4 +1,4 @@
-// The form of a Responses request: items one behind another, instructions beside them, and perhaps what the server
+// The form of a Responses request: a list of items, instructions, and perhaps what the server
 // holds of the conversation.
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
@@ -31,7 +31,7 @@ export type OpenAIResponsesOptions = RequestOptions &
   Readonly<{
     /** False where the request says so: then reasoning goes along only with its encrypted content. */
     store?: boolean | undefined
-    /** Marks where the provider's prompt cache should keep what stands before them; for models that take them. */
+    /** Marks where the provider's prompt cache should keep what comes before them; for models that take them. */
     cache?: boolean | CacheKey | undefined
   }>
 
@@ -144,7 +144,7 @@ function head(
   }
 }
 
-/** System text that stands beside the items: that of a request, or of a context that came from elsewhere. */
+/** System text outside the items: that of a request, or of a context that came from elsewhere. */
 function isInstructions(message: Message): boolean {
   if (message.format === RESPONSES) return message.record.kind === NODE.instructions
   return speakerOf(message) === 'system' && message.parts.every((part) => part.kind === 'text')

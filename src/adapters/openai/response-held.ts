@@ -53,7 +53,7 @@ export function oneText(item: PlainObject): Readonly<{ text: string; record: Nod
   return record !== undefined && typeof content === 'string' ? { text: content, record } : undefined
 }
 
-/** Parts that stand one behind another and are one node's. */
+/** Neighbouring parts of one node. */
 export function byNode(parts: readonly Part[]): readonly (readonly Part[])[] {
   const runs: Part[][] = []
   for (const part of parts) {

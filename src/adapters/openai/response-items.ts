@@ -275,7 +275,7 @@ export class ResponseItems {
     )
   }
 
-  /** True if an id may stand in the request, and has not yet. */
+  /** True if an id is allowed in the request and not used yet. */
   #isFresh(id: string, prefix: string): boolean {
     if (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return false
     if (this.#ids.has(id) || this.#out.taken.has(id)) return false
@@ -283,7 +283,7 @@ export class ResponseItems {
     return true
   }
 
-  /** Puts in what could not stand where it stood, once all calls before it are answered. */
+  /** Adds the items that had to wait, once all calls before them are answered. */
   #flush(): void {
     if (this.#carried.length === 0 || this.#open.size > 0) return
     this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))

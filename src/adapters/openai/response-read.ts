@@ -21,7 +21,7 @@ export type OpenAIResponsesInput = Readonly<{
 
 export const RESPONSES = 'openai-responses'
 
-/** Kinds of nodes that are no items: the text beside the input, an input that is one text, and a message. */
+/** Kinds of nodes that are no items: the instructions, an input that is one text, and a message. */
 export const NODE = { instructions: 'instructions', input: 'input', message: 'message' } as const
 
 const ABOUT = { isSystem: false, startsTurn: false, format: RESPONSES, form: undefined, envelope: {} } as const
@@ -58,7 +58,7 @@ function itemSpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
   ]
 }
 
-/** Items that a model gave in one go stand together. */
+/** Joins the items of one reply of the model. */
 function runsOf(items: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   const runs: JsonObject[][] = []
   let isRun = false
@@ -78,7 +78,7 @@ export function saidByModel(item: JsonObject): boolean {
   return Object.hasOwn(ITEM_KINDS, kind) && ITEM_KINDS[kind]!.by === 'model'
 }
 
-/** Words alone may be of several replies; thoughts and calls belong to what stands beside them. */
+/** Words alone may be of several replies; thoughts and calls belong to their neighbours. */
 function isStep(item: JsonObject): boolean {
   return itemKind(item) !== 'message'
 }

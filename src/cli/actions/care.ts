@@ -1,4 +1,4 @@
-// `fsck`, `replay` and `erase`. The first two end with 1 if something is wrong.
+// `fsck`, `replay`, `erase`, `retain` and `transfer`. The first two end with 1 if something is wrong.
 
 import { PactError } from '../../errors/index.js'
 import type { Answer } from '../../api/index.js'
@@ -9,13 +9,15 @@ import {
   replayStore,
   type CommandOptions,
   type Progress as Reported,
+  retainSnapshots,
 } from '../../commands/index.js'
-import { inputOf } from '../endpoint-input.js'
-import { count } from '../given.js'
+import { inputOf, twin } from '../endpoint-input.js'
+import { count, flag, text, word } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
-import { twin } from './twin.js'
+import { UsageError } from '../usage-error.js'
+import { openAt } from '../open-store.js'
 
 export const fsck: Action = async (call) => {
   const pool = await call.pool().catch(damageOf)
@@ -88,7 +90,7 @@ export const erase: Action = twin('erase', ['id', 'selector'], eraseNodes, (rece
 ])
 
 /** Shows the progress of some work. Ctrl-C ends the work if it can be ended, and a note says what was left undone. */
-export async function withProgress<T>(
+async function withProgress<T>(
   call: Call,
   what: string,
   undone: string,
@@ -105,5 +107,64 @@ export async function withProgress<T>(
     throw error
   } finally {
     progress.end()
+  }
+}
+
+/** Thins out the history of a context. */
+export const retain: Action = async (call) => {
+  const input = inputOf(call, 'retain', ['id'])
+  if (input.newest === undefined && input.every === undefined && input.since === undefined) {
+    throw new UsageError('retain needs to know what stays: --newest, --every or --since.')
+  }
+  const pool = await call.pool()
+  const receipt = await withProgress(call, 'retain', 'nothing was thinned out', (options) =>
+    retainSnapshots(pool, input, options),
+  )
+  await call.answer(receipt, () => {
+    const { thinned, kept, needed, texts } = receipt
+    const because = needed.length === 0 ? '' : `; ${count(needed.length)} of them since forks or attempts need them`
+    return [
+      [
+        ['good', `${count(thinned, 'snapshot')} thinned out`],
+        ['plain', `, ${count(kept)} kept${because}; ${count(texts, 'text')} gone that none of these shows`],
+      ],
+    ]
+  })
+  // Also if Ctrl-C came too late: it is done.
+  return 0
+}
+
+export const transfer: Action = async (call) => {
+  const { options } = call
+  const to = text(options, 'to') ?? ''
+  if (to === 'memory:') throw new UsageError('A store in memory: ends with this command, and the context with it.')
+  if (to === call.address())
+    throw new UsageError(`The context is in ${oneLine(to, 200)} already; --to names another store.`)
+  const source = await call.store()
+  const target = await openAt(to, 'make')
+  try {
+    const receipt = await withProgress(call, 'transfer', 'nothing was moved', ({ signal, onProgress }) =>
+      source.move(word(call, 0), target, {
+        deleteSource: flag(options, 'deleteSource'),
+        author: text(options, 'author'),
+        reason: text(options, 'reason'),
+        signal,
+        onProgress: ({ id, cycle, head }) => onProgress?.({ id, done: cycle, total: head }),
+      }),
+    )
+    await call.answer(receipt, () => {
+      const { contexts, commits, waited, deleted } = receipt
+      const left = deleted ? '' : '; what is left here cannot be opened, and goes with --delete-source'
+      return [
+        [
+          ['good', `${count(contexts.length, 'context')} moved to ${oneLine(receipt.to, 200)}`],
+          ['plain', `: ${count(commits, 'commit')}; writers waited ${count(Math.ceil(waited))} ms${left}`],
+        ],
+      ]
+    })
+    // Also where Ctrl-C came too late: it is done.
+    return 0
+  } finally {
+    await target.close()
   }
 }

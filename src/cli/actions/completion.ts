@@ -4,7 +4,7 @@ import { FILES, SCRIPTS } from '../completion-scripts.js'
 import type { Action, Call, CommandSpec, OptionSpec } from '../spec.js'
 import { UsageError } from '../usage-error.js'
 
-export const run: Action = async (call) => {
+export const completion: Action = async (call) => {
   const script = SCRIPTS.get(call.arguments[0] ?? '')
   if (script === undefined) throw new UsageError(`There is completion for ${[...SCRIPTS.keys()].join(', ')}.`)
   await call.terminal.write(script)

@@ -12,7 +12,7 @@ import type { TextLine } from '../terminal.js'
 
 const ID = 'demo-support'
 
-export const run: Action = async (call) => {
+export const demo: Action = async (call) => {
   const made = [...(await play(call)), ...(await recordings(call))]
   const program = call.terminal.streams.env['PACT_PROGRAM'] ?? 'pctx'
   const where = text(call.options, 'store')

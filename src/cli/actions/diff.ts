@@ -5,9 +5,9 @@ import { diffLines } from '../diff-lines.js'
 import { flag } from '../given.js'
 import type { Action } from '../spec.js'
 import { UsageError } from '../usage-error.js'
-import { twin } from './twin.js'
+import { twin } from '../endpoint-input.js'
 
-export const run: Action = twin(
+export const diff: Action = twin(
   'diff',
   ['id', 'a', 'b', 'selector'],
   diffSnapshots,

@@ -9,7 +9,7 @@ import { commitOperations, memoryPool, makeContext, previewOperations } from '..
 import { clipLine } from '../columns.js'
 import { diffLines } from '../diff-lines.js'
 import { count, flag, number, openFile, text, textOrStdin, wholeText, word } from '../given.js'
-import { ROLES } from '../edit-options.js'
+import { ROLES } from '../table-edit.js'
 import { changesOf, contentOf, headerOf } from '../header-options.js'
 import { nearId } from '../near-ids.js'
 import type { Action, Call } from '../spec.js'
@@ -127,6 +127,7 @@ async function commit(call: Call, given: readonly Loose[], mayMake = false): Pro
     const makes = isNew ? `the new context ${JSON.stringify(id)} with ` : ''
     await call.answer(previewed, () => [
       ...diffLines(previewed.diff, 'list').map((line) => clipLine(line, call.terminal.width)),
+      ...thoughtLines(previewed.stale_thoughts),
       [['dim', oneLine(`Nothing was changed; a commit would make ${makes}cycle ${previewed.cycle}.`)]],
     ])
     return 0
@@ -156,6 +157,13 @@ async function commit(call: Call, given: readonly Loose[], mayMake = false): Pro
     ]
   })
   return 0
+}
+
+/** The price of an edit in thoughts that Claude has signed. */
+function thoughtLines(lost: number): readonly TextLine[] {
+  if (lost < 1) return []
+  const what = lost === 1 ? '1 signed thought' : `${lost} signed thoughts`
+  return [[['warn', `Requests would lose ${what}: something before them changes.`]]]
 }
 
 /** Tries of an edit while other processes commit first. */

@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.js'
 /** The largest number of unreadable lines in a list. */
 const LISTED = 10
 
-export const run: Action = async (call) => {
+export const read: Action = async (call) => {
   const files = call.rest
   const id = text(call.options, 'id')
   if (id !== undefined && files.length > 1)

@@ -13,7 +13,7 @@ type Checked = LintAnswer & Readonly<{ line?: number; selector: string }>
 /** Hints do not change the exit status. */
 const SERIOUS: readonly string[] = ['error', 'warning']
 
-export const run: Action = async (call) => {
+export const lint: Action = async (call) => {
   const input = inputOf(call, 'lint', [])
   const checked: Checked[] = []
   for (const { selector, line } of await selectorsOf(call)) {

@@ -4,7 +4,7 @@ import { table, tabbed, type Cell } from '../columns.js'
 import { count } from '../given.js'
 import type { Action } from '../spec.js'
 
-export const run: Action = async (call) => {
+export const ls: Action = async (call) => {
   const catalog = await call.catalog()
   const { entries: contexts, ...rest } = await allPages(call, async ({ limit, cursor: after }) => {
     const { contexts: entries, next } = await catalog.list({ limit, ...(after === undefined ? {} : { after }) })
@@ -16,7 +16,7 @@ export const run: Action = async (call) => {
       oneLine(each.id),
       String(each.cycle),
       String(each.forks),
-      ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : []),
+      ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : each.draft === true ? ['draft'] : []),
     ])
     if (!call.terminal.isTTY) return tabbed(rows)
     if (rows.length === 0) return [[['dim', `No contexts in ${call.address()} yet. pctx import FILE makes some.`]]]
@@ -24,7 +24,7 @@ export const run: Action = async (call) => {
       { title: 'context' },
       { title: 'cycle', align: 'right' as const },
       { title: 'forks', align: 'right' as const },
-      ...(damaged.length > 0 ? [{ title: '' }] : []),
+      ...(rows.some(({ length }) => length > 3) ? [{ title: '' }] : []),
     ]
     const more = damaged.length === 0 ? '' : `, ${damaged.length} of them damaged: pctx fsck tells more`
     return [

@@ -19,7 +19,7 @@ const SORTS = {
 type Sort = keyof typeof SORTS
 const ALL = Object.keys(SORTS) as readonly Sort[]
 
-export const run: Action = async (call) => {
+export const names: Action = async (call) => {
   const pool = await call.pool()
   const input = inputOf(call, 'names', ['id', 'at'])
   const { entries, ...rest } = await allPages(call, async (page) => {

@@ -1,12 +1,12 @@
 import { oneLine, type JsonObject } from '../../core/index.js'
-import { selectNodes } from '../../commands/index.js'
+import { explainNode, selectNodes } from '../../commands/index.js'
 import { table, tabbed } from '../columns.js'
-import { inputOf } from '../endpoint-input.js'
+import { inputOf, twin } from '../endpoint-input.js'
 import { count, flag } from '../given.js'
 import type { Action, Call } from '../spec.js'
-import type { TextLine } from '../terminal.js'
+import { spelled, type TextLine } from '../terminal.js'
 
-export const run: Action = async (call) => {
+export const select: Action = async (call) => {
   const pool = await call.pool()
   const { limit, skip } = call.options as Readonly<{ limit?: number; skip?: number }>
   const options = { ...(limit === undefined ? {} : { limit }), ...(skip === undefined ? {} : { skip }) }
@@ -61,3 +61,7 @@ function textsOf(value: JsonObject, name: string): readonly string[] {
   const list = value[name]
   return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : []
 }
+
+export const explain: Action = twin('explain', ['id', 'node', 'at'], explainNode, ({ words }) =>
+  words.split('\n').map((line) => [['plain', spelled(line)]]),
+)

@@ -3,7 +3,7 @@ import type { Action } from '../spec.js'
 
 const PORT = 7878
 
-export const run: Action = async (call) => {
+export const serve: Action = async (call) => {
   const { serveStore } = await import('../serving.js')
   const readOnly = flag(call.options, 'readOnly')
   // Other users of the machine can see a token in the arguments, so it may come from the environment.

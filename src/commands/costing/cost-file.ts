@@ -20,7 +20,7 @@ import {
 import { PactError } from '../../errors/index.js'
 import { estimate } from '../../tokens/index.js'
 import { answersIn, messagesOf } from '../importing/read-conversation.js'
-import { findConversations, type Found } from '../importing/conversations.js'
+import { findConversations, type FoundConversation } from '../importing/conversations.js'
 import { isClaudeEntry, type Unread } from '../importing/sessions.js'
 import { isObject } from '../importing/shapes.js'
 import type { ContextPool } from '../pool.js'
@@ -113,7 +113,7 @@ function withReply(value: JsonValue): JsonValue {
 
 type Request = readonly TextMessage[]
 type Open = Readonly<{
-  found: Found
+  found: FoundConversation
   requests: readonly Request[]
   /** The reply to the last request, if it was recorded with it. */
   reply: Request
@@ -122,7 +122,7 @@ type Open = Readonly<{
 }>
 
 /** A conversation, or one request of a log. */
-function openOf(found: Found, marks: TextMarks): Open {
+function openOf(found: FoundConversation, marks: TextMarks): Open {
   const record = recordOf(found, marks)
   const unread = new Set<string>()
   const given = messagesOf(record).messages.filter(isObject)
@@ -142,7 +142,7 @@ function openOf(found: Found, marks: TextMarks): Open {
 }
 
 /** An export is read as a context, and its newest state sent to Claude's adapter. */
-function recordOf({ body, format }: Found, marks: TextMarks): JsonObject {
+function recordOf({ body, format }: FoundConversation, marks: TextMarks): JsonObject {
   if (format === 'pact' && typeof body === 'string') {
     return marks.shrink({ ...ADAPTERS.anthropic.to(importSnapshot(body)) } as unknown as JsonObject) as JsonObject
   }

@@ -17,7 +17,7 @@ import {
 import { isExport, isObject } from './shapes.js'
 
 /** A conversation that a file holds, not read yet. */
-export type Found = Readonly<{
+export type FoundConversation = Readonly<{
   /** The line that it begins on. */
   line: number
   /** Its place in a list of conversations, from 1; undefined where the file is no such list. */
@@ -32,7 +32,7 @@ export type Found = Readonly<{
 }>
 
 /** A conversation, or a line with none. */
-export type FoundOrNot = Found | Readonly<{ line: number; reason: string }>
+export type FoundOrNot = FoundConversation | Readonly<{ line: number; reason: string }>
 
 export type FindOptions = Readonly<{
   /** The largest length of a line, in bytes. */
@@ -120,7 +120,11 @@ async function* spreadOver(
   yield sessionOf(kind, entries, unread)
 }
 
-function sessionOf(kind: 'pi' | 'claude' | 'plain', entries: readonly Entry[], faults: readonly Unread[]): Found {
+function sessionOf(
+  kind: 'pi' | 'claude' | 'plain',
+  entries: readonly Entry[],
+  faults: readonly Unread[],
+): FoundConversation {
   const line = entries[0]?.line ?? 1
   if (kind === 'plain') {
     const [messages, rest] = [

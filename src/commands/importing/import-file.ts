@@ -1,10 +1,10 @@
-// A file with conversations into a store: one context for each, written whole or not at all. What could not be read is told with its
+// A file with conversations into a store: one context for each, written whole or not at all. What could not be read is reported with its
 // line, and the rest is imported all the same.
 
 import { PactError, short } from '../../errors/index.js'
 import type { Store, StoredContext } from '../../store/index.js'
 import type { ImportFormat } from '../../formats/index.js'
-import { findConversations, type Found } from './conversations.js'
+import { findConversations, type FoundConversation } from './conversations.js'
 import { readConversation } from './read-conversation.js'
 import type { Unread } from './sessions.js'
 import { addNew } from './update.js'
@@ -64,14 +64,14 @@ export async function importFile(
   const contexts: ImportedContext[] = []
   const unread: Unread[] = []
   const names = new Names(input)
-  const take = async (found: Found, isOnly: boolean): Promise<void> => {
+  const take = async (found: FoundConversation, isOnly: boolean): Promise<void> => {
     const known = { line: found.line, id: names.of(found, isOnly) }
     const imported = await importOne(store, input, found, known, signal)
     contexts.push(imported)
     onImported?.(imported)
   }
   // The id of the first depends on whether there is a second, so it waits for the second.
-  let waiting: Found | undefined
+  let waiting: FoundConversation | undefined
   for await (const found of findConversations(input.chunks, { longest })) {
     if (signal?.aborted === true) return { contexts, unread, stopped: true }
     if (!('body' in found)) unread.push({ line: found.line, what: found.reason })
@@ -88,7 +88,7 @@ export async function importFile(
 async function importOne(
   store: Store,
   { format, update = false }: ImportFileInput,
-  found: Found,
+  found: FoundConversation,
   known: Known,
   signal: AbortSignal | undefined,
 ): Promise<ImportedContext> {
@@ -143,7 +143,7 @@ class Names {
     this.#input = input
   }
 
-  of(found: Found, isOnly: boolean): string {
+  of(found: FoundConversation, isOnly: boolean): string {
     this.#count += 1
     const { id, name } = this.#input
     if (id === undefined && found.id !== undefined && isName(found.id)) return this.#apart(found.id)

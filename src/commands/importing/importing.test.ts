@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../store/index.js'
 import { importFile, type ImportedFile, type ImportFileInput } from './import-file.js'
 import { readLines } from './lines.js'
-import { findConversations, readConversation } from './index.js'
+import { findConversations } from './conversations.js'
+import { readConversation } from './read-conversation.js'
 
 const HI = { role: 'user', content: 'Hi' }
 const HO = { role: 'assistant', content: 'Ho' }

@@ -26,13 +26,13 @@ export function fromShareGpt(messages: readonly JsonObject[]): Mapped {
     if (isObject(call) && typeof call['name'] === 'string') {
       const { name, arguments: given = {}, ...others } = call
       for (const key of Object.keys(others)) lost.add(`${key} of a call`)
-      const made = { name, arguments: textOf(given) }
+      const made = { name, arguments: jsonText(given) }
       const id = `call-${(calls += 1)}`
       return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: made }] }
     }
     if (from === 'function_call') lost.add('that a call is one, where it is no JSON')
     if (from === 'observation') return { role: 'tool', tool_call_id: `call-${calls}`, content: value }
-    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES.get(textOf(from)) ?? textOf(from))
+    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES.get(jsonText(from)) ?? jsonText(from))
     return { role, content: value }
   })
   return { format: 'openai-chat', messages: mapped, lost: [...lost] }
@@ -55,7 +55,7 @@ export function fromLlamaFactory(messages: readonly JsonObject[]): Mapped {
       })
       return { role, content: results }
     }
-    if (role === 'system') return { role, content: parts.map(({ value = '' }) => textOf(value)).join('\n') }
+    if (role === 'system') return { role, content: parts.map(({ value = '' }) => jsonText(value)).join('\n') }
     open = []
     const said = parts.map((part): JsonObject => {
       const { type, value = '' } = part
@@ -65,8 +65,8 @@ export function fromLlamaFactory(messages: readonly JsonObject[]): Mapped {
         open.push(made)
         return { type: 'tool-call', toolCallId: made.id, toolName: made.name, input: call['arguments'] ?? {} }
       }
-      if (type !== 'text' && type !== 'reasoning') lost.add(`that a part is ${textOf(type ?? 'of no type')}`)
-      return { type: type === 'reasoning' ? 'reasoning' : 'text', text: textOf(value) }
+      if (type !== 'text' && type !== 'reasoning') lost.add(`that a part is ${jsonText(type ?? 'of no type')}`)
+      return { type: type === 'reasoning' ? 'reasoning' : 'text', text: jsonText(value) }
     })
     return { role, content: said }
   })
@@ -76,12 +76,12 @@ export function fromLlamaFactory(messages: readonly JsonObject[]): Mapped {
 /** One text with a list of results, or with one. */
 function resultsIn(value: JsonValue, lost: Set<string>): readonly string[] {
   const list = parsed(value)
-  if (!Array.isArray(list)) return [textOf(value)]
+  if (!Array.isArray(list)) return [jsonText(value)]
   const results = list.filter(isObject).filter((each) => 'content' in each)
-  if (results.length < list.length) return [textOf(value)]
+  if (results.length < list.length) return [jsonText(value)]
   return results.map(({ content = '', ...rest }) => {
     for (const key of Object.keys(rest)) if (key !== 'name') lost.add(`${key} of a result`)
-    return textOf(content)
+    return jsonText(content)
   })
 }
 
@@ -119,12 +119,12 @@ function piPart(part: JsonValue, lose: (rest: JsonObject) => void): JsonValue {
 }
 
 function parsed(value: JsonValue): JsonValue | undefined {
-  const read = readJson(textOf(value))
+  const read = readJson(jsonText(value))
   return 'value' in read ? read.value : undefined
 }
 
 /** Integers beyond 2^53 are bigints here, which JSON.stringify does not write; no text begins with DEL. */
-function textOf(value: JsonValue): string {
+function jsonText(value: JsonValue): string {
   if (typeof value === 'string') return value
   const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `\u007f${each}` : each))
   return text.replaceAll(/"\u007f(-?\d+)"/g, '$1')

@@ -1,4 +1,4 @@
-// Sessions of coding agents as they stand on disk: one entry on each line, of which some are messages. Entries form a tree, in which an
+// Sessions of coding agents as files: one entry on each line, of which some are messages. Entries form a tree, in which an
 // older attempt stays in the file; the branch that the session ended on is read.
 
 import type { JsonObject } from '../../core/index.js'

@@ -1,10 +1,16 @@
 // The questions of the page. The table of endpoints gives their requests; a question with a draft is a POST.
 
-import { requestOf, type Answer, type DetailedDiffAnswer, type Input, type RemoteName } from '../../api/index.js'
-import type { At, Format } from '../state/link.js'
-import { lensOf } from '../state/link.js'
+import {
+  requestOf,
+  type Answer,
+  type DetailedDiffAnswer,
+  type Input,
+  type RemoteName,
+  type JsonObject,
+  type Operation,
+} from '../../api/index.js'
+import { type At, type Format, lensOf } from '../state/link.js'
 import type { Ask } from './http.js'
-import type { JsonObject, Operation } from './types.js'
 
 /** The edits of the page that are not committed, and the cycle they build on. */
 export type Draft = Readonly<{ base: number; operations: readonly Operation[] }>

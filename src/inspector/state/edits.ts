@@ -6,7 +6,7 @@ import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Failure } from '../api/http.js'
 import * as routes from '../api/routes.js'
 import type { Draft } from '../api/routes.js'
-import type { Operation } from '../api/types.js'
+import type { Operation } from '../../api/index.js'
 import { trouble } from './connection.js'
 import { fetchAnswer } from './reads.js'
 

@@ -1,7 +1,7 @@
 // A link to a place in the inspector: `#/<context>?at=c14&view=request&as=anthropic&node=block:14-3&q=[ttl]&from=c8`. A moment is
 // a cycle, an attempt of one (`c14.15-0`) or the working state, never `@t…`, so that a link means the same tomorrow.
 
-import type { FormatName } from '../api/types.js'
+import type { FormatName } from '../../api/index.js'
 
 export type View = 'tree' | 'compare' | 'request' | 'range'
 export type Format = FormatName | 'thread'

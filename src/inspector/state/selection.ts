@@ -3,7 +3,7 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Failure } from '../api/http.js'
 import * as routes from '../api/routes.js'
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject } from '../../api/index.js'
 import { askedAt, faultOf, readQuery, type Fault, type Query } from '../words/selector.js'
 import type { Edits } from './edits.js'
 import type { At, Place } from './link.js'

@@ -1,7 +1,7 @@
 // All known sends in order: one per column of the timeline before the open cycle.
 
 import { computed, type ReadonlySignal } from '@preact/signals'
-import type { Column } from '../api/types.js'
+import type { Column } from '../../api/index.js'
 import { attemptOf, cycleOf, type At, type Place } from './link.js'
 import { sendsIn, type Send } from './sends.js'
 import type { Columns } from './timeline.js'

@@ -1,7 +1,7 @@
 // Timeline columns as sends: the request of each provider call of a cycle, in order, or the snapshot of a cycle without calls.
 // The last call that sent the snapshot itself is named by its cycle, so that `c12` keeps its meaning.
 
-import type { Column, Figures, Send as Told } from '../api/types.js'
+import type { Column, Figures, Send as Told } from '../../api/index.js'
 import { sendOf, type At } from './link.js'
 
 export type Send = Readonly<{
@@ -54,4 +54,10 @@ function figuresOf(column: Column, { sent, figures }: Told, isFirst: boolean): F
 /** The outcome of a send in one word. */
 export function statusWord(status: Told['status']): string {
   return status === 'completed' ? 'sent' : status === 'error' ? 'failed' : status
+}
+
+/** The label of a column: the cycle, and the number of a further call. */
+export function columnName(send: Send | undefined): string {
+  if (send === undefined) return ''
+  return send.nth <= 1 ? String(send.cycle) : `·${send.nth}`
 }

@@ -2,7 +2,7 @@
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../api/types.js'
+import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../../api/index.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'
@@ -23,7 +23,7 @@ export type Session = Readonly<{
   contexts: ReadonlySignal<Read<ContextList>>
   summary: ReadonlySignal<Read<ContextSummary>>
   columns: Columns
-  /** Tree state of the open cycle. */
+  /** The column of the open cycle in the timeline; undefined until it is read. */
   openColumn: ReadonlySignal<Column | undefined>
   /** The moment in view; null until the newest cycle is known. */
   at: ReadonlySignal<At | null>

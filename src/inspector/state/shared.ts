@@ -3,7 +3,7 @@
 
 import type { ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { CycleAnswer, Figures, JsonObject, PrefixAnswer, Rendered } from '../api/types.js'
+import type { CycleAnswer, Figures, JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
 import type { Edits } from './edits.js'
 import type { At, Place } from './link.js'
 import { startRead, type Read } from './reads.js'

@@ -3,7 +3,7 @@
 
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Column, ContextSummary, Timeline } from '../api/types.js'
+import type { Column, ContextSummary, Timeline } from '../../api/index.js'
 import { fetchAnswer, type Read } from './reads.js'
 import { Stretches } from './stretches.js'
 

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
-import type { AttemptRecord, JsonObject } from '../api/types.js'
+import type { AttemptRecord, JsonObject } from '../../api/index.js'
 import { cycleOf, FORMATS, type At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
 import type { Send } from '../state/sends.js'

@@ -1,7 +1,7 @@
 // Small parts that many panes share: links to nodes and moments, badges, a cause.
 
 import type { ComponentChildren, JSX } from 'preact'
-import type { TreeRow } from '../api/types.js'
+import type { TreeRow } from '../../api/index.js'
 import { lensOf, type At } from '../state/link.js'
 import { causeWord, type Mark } from '../words/causes.js'
 import { Icon } from './icon.js'
@@ -120,4 +120,4 @@ export function whoOf(node: {
   return node.role ?? (node.zone === undefined || node.zone === '' ? 'block' : node.zone)
 }
 
-export type Part = 'sys' | 'core' | 'ctx'
+export type ThreadShare = 'sys' | 'core' | 'ctx'

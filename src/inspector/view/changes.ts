@@ -1,7 +1,8 @@
 // Rows of a comparison, made from the library's detailed diff. A superseded node and its successor share a row.
 
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject } from '../../api/index.js'
 import type { Mark } from '../words/causes.js'
+import type { Session } from '../state/session.js'
 
 export type Group = 'Redacted' | 'Replaced' | 'Left' | 'Changed' | 'Came'
 
@@ -49,7 +50,7 @@ export function listChanges(diff: JsonObject, withAging: boolean): readonly Chan
   const left = new Map(blocks(removed).map((each) => [each.id, each]))
   const list: Change[] = []
   for (const each of blocks(added)) {
-    const old = left.get(textOf(each.node, 'supersedes') ?? '') ?? forebear(each, left)
+    const old = left.get(textField(each.node, 'supersedes') ?? '') ?? forebear(each, left)
     if (old !== undefined) left.delete(old.id)
     list.push(old === undefined ? alone(each, 'Came') : pair(old, each))
   }
@@ -64,9 +65,9 @@ export function listChanges(diff: JsonObject, withAging: boolean): readonly Chan
 
 /** After several replacements between the two sides, the last node and the first share a key. */
 function forebear({ cause, node }: Placed, left: ReadonlyMap<string, Placed>): Placed | undefined {
-  const key = textOf(node, 'key')
+  const key = textField(node, 'key')
   if (cause !== 'superseded' || key === undefined) return undefined
-  return [...left.values()].find((each) => each.cause === 'superseded' && textOf(each.node, 'key') === key)
+  return [...left.values()].find((each) => each.cause === 'superseded' && textField(each.node, 'key') === key)
 }
 
 function alone(each: Placed, group: 'Came' | 'Left'): Change {
@@ -119,7 +120,7 @@ function change(each: Changed): Change {
 }
 
 /** A header's value if it is a string. */
-export function textOf(node: JsonObject | undefined, name: string): string | undefined {
+export function textField(node: JsonObject | undefined, name: string): string | undefined {
   const value = node?.[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -128,4 +129,10 @@ export function textOf(node: JsonObject | undefined, name: string): string | und
 export function contentOf(node: JsonObject | undefined): string {
   const value = node?.['content']
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Number of changes in a comparison; a replaced node and its successor count as one. */
+export function changedCount({ base, shared }: Session): number {
+  const { value } = shared.diff.value
+  return base.value === null || value === undefined ? 0 : listChanges(value, false).length
 }

@@ -1,7 +1,7 @@
 // Changes between two moments, and the content of one change side by side. Redacted text is covered until the user uncovers it.
 
 import type { JSX } from 'preact'
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject } from '../../api/index.js'
 import * as routes from '../api/routes.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
@@ -9,7 +9,7 @@ import { causeWord, markClass, markSign } from '../words/causes.js'
 import { shortTimes, size, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { CauseBadge, Linked, nameOf, whoOf } from './bits.js'
-import { contentOf, listChanges, textOf, type Change } from './changes.js'
+import { contentOf, listChanges, textField, type Change } from './changes.js'
 import { SideBySide } from './side-by-side.js'
 import { Loading } from './states.js'
 import { causesOff, showsAging } from './view-state.js'
@@ -79,7 +79,7 @@ function Chips({ of }: { of: readonly Change[] }): JSX.Element {
 function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Element {
   const { pick } = useActions()
   const node = of.node ?? of.oldNode
-  const key = textOf(node, 'key')
+  const key = textField(node, 'key')
   const label = [
     whoOfNode(node),
     key === undefined ? '' : `#${key}`,
@@ -87,7 +87,7 @@ function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Ele
     `in cycle ${of.cycle}`,
     of.fields.filter((field) => field !== 'content_hash').join(', '),
   ]
-  const name = textOf(node, 'data_name')
+  const name = textField(node, 'data_name')
   const text = contentOf(node)
   return (
     <button
@@ -118,8 +118,8 @@ function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Ele
 
 function whoOfNode(node: JsonObject | undefined): string {
   if (node === undefined) return ''
-  const type = textOf(node, 'type') ?? textOf(node, 'nodeType') ?? textOf(node, 'node_type')
-  return whoOf({ nodeType: type, says: textOf(node, 'kind'), role: textOf(node, 'role'), zone: zoneOf(node) })
+  const type = textField(node, 'type') ?? textField(node, 'nodeType') ?? textField(node, 'node_type')
+  return whoOf({ nodeType: type, says: textField(node, 'kind'), role: textField(node, 'role'), zone: zoneOf(node) })
 }
 
 function zoneOf(node: JsonObject): string {
@@ -128,7 +128,7 @@ function zoneOf(node: JsonObject): string {
 }
 
 function reasonOf(node: JsonObject | undefined): string | undefined {
-  return textOf(node, 'data_reason')
+  return textField(node, 'data_reason')
 }
 
 export function CompareDetail(): JSX.Element {
@@ -251,7 +251,7 @@ function sentenceOf(of: Change, from: At, now: JsonObject | undefined): string {
     case 'expired':
       return `Its ttl ran out: cycle ${of.cycle} is the first without it.`
     case 'redacted': {
-      const author = textOf(now, 'data_author')
+      const author = textField(now, 'data_author')
       const reason = reasonOf(now)
       const who = author === undefined ? '' : ` by ${author}`
       const why = reason === undefined ? '' : `: ${reason}`

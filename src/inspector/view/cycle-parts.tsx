@@ -1,7 +1,7 @@
 // Schedules and the largest nodes of the cycle in view.
 
 import type { JSX } from 'preact'
-import type { CycleAnswer, JsonObject, JsonValue } from '../api/types.js'
+import type { CycleAnswer, JsonObject, JsonValue } from '../../api/index.js'
 import { count } from '../words/numbers.js'
 import { NodeLink } from './bits.js'
 

@@ -1,7 +1,7 @@
 // The cycle in view when no node is chosen: attempts, the pruning receipt, calls of the open cycle.
 
 import type { JSX } from 'preact'
-import type { AttemptRecord, Receipt } from '../api/types.js'
+import type { AttemptRecord, Receipt } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { count, plural, seconds } from '../words/numbers.js'

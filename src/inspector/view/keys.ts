@@ -3,7 +3,7 @@
 import type { View } from '../state/link.js'
 import type { Session } from '../state/session.js'
 import { actionsOf } from './actions.js'
-import { nextChange } from './next-change.js'
+import { nextChange } from './tree-ask.js'
 import { togglePlaying } from './playing.js'
 import { narrowNow } from './use-narrow.js'
 

@@ -1,17 +1,17 @@
 // A node's life: one cell per cycle that holds it, and its events. A long history is drawn as ranges.
 
 import type { JSX } from 'preact'
-import type { Life as LifeData } from '../api/types.js'
+import type { Life as LifeData } from '../../api/index.js'
 import { cycleOf, type At } from '../state/link.js'
 import { causeWord } from '../words/causes.js'
-import { MomentLink, NodeLink, nameOf, type Part } from './bits.js'
+import { MomentLink, NodeLink, nameOf, type ThreadShare } from './bits.js'
 import { useSession } from './use-session.js'
 
 const MOST_CELLS = 80
 
 type Cell = Readonly<{ from: number; to: number; isThere: boolean }>
 
-type Props = Readonly<{ life: LifeData; part: Part; ttl: number | undefined; at: At }>
+type Props = Readonly<{ life: LifeData; part: ThreadShare; ttl: number | undefined; at: At }>
 
 export function Life({ life, part, ttl, at }: Props): JSX.Element {
   const { columns, newest, step } = useSession()

@@ -2,13 +2,13 @@
 
 import type { JSX } from 'preact'
 import * as routes from '../api/routes.js'
-import type { JsonObject, JsonValue, NodeAnswer } from '../api/types.js'
+import type { JsonObject, JsonValue, NodeAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
 import { count, shortTimes, size } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, Linked, MomentLink, nameOf, NodeLink, whoOf } from './bits.js'
-import { textOf } from './changes.js'
+import { textField } from './changes.js'
 import { Content } from './content.js'
 import { Life } from './life.js'
 import { Loading } from './states.js'
@@ -49,7 +49,7 @@ function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): 
   const { node, coordinate, life, place, shownAt } = answer
   const earlier: At | null = shownAt === undefined ? null : `c${shownAt}`
   const isBlock = node !== undefined && 'content' in node
-  const name = textOf(node, 'data_name')
+  const name = textField(node, 'data_name')
   const isGone = answer.explanation['isThere'] === false
   return (
     <div class="node">
@@ -108,10 +108,10 @@ function Up(): JSX.Element {
 }
 
 function NodeBadges({ node }: { node: JsonObject | undefined }): JSX.Element {
-  const key = textOf(node, 'key')
+  const key = textField(node, 'key')
   const ttl = numberOf(node, 'ttl')
   const cad = numberOf(node, 'cad')
-  const supersedes = textOf(node, 'supersedes')
+  const supersedes = textField(node, 'supersedes')
   return (
     <div class="badges">
       <Badges
@@ -218,10 +218,10 @@ function shortText(text: string): string {
 
 function shape({ node, explanation }: NodeAnswer): Parameters<typeof whoOf>[0] {
   const place = explanation['place'] as { zone?: string } | undefined
-  const nodeType = textOf(node, 'nodeType')
+  const nodeType = textField(node, 'nodeType')
   if (nodeType !== undefined && !nodeType.startsWith('block'))
     return { zone: nodeType === 'seg' ? 'segment' : nodeType }
-  return { nodeType, says: textOf(node, 'kind'), role: textOf(node, 'role'), zone: place?.zone }
+  return { nodeType, says: textField(node, 'kind'), role: textField(node, 'role'), zone: place?.zone }
 }
 
 function partOfNode({ explanation }: NodeAnswer): 'sys' | 'core' | 'ctx' {

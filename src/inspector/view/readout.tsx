@@ -1,16 +1,16 @@
 // Tokens by part of the moment in view, the change since the previous one, and the step buttons.
 
 import type { JSX } from 'preact'
-import type { Figures } from '../api/types.js'
+import type { Figures } from '../../api/index.js'
 import { cycleOf } from '../state/link.js'
 import { count, signed } from '../words/numbers.js'
 import { useActions } from './actions.js'
-import type { Part } from './bits.js'
+import type { ThreadShare } from './bits.js'
 import { Icon, type IconName } from './icon.js'
 import { usePlaying } from './playing.js'
 import { useSession } from './use-session.js'
 
-const PARTS: readonly (readonly [Part, string])[] = [
+const PARTS: readonly (readonly [ThreadShare, string])[] = [
   ['sys', 'system'],
   ['core', 'conversation'],
   ['ctx', 'context'],
@@ -64,6 +64,6 @@ function Go({ icon, label, go }: { icon: IconName; label: string; go: () => void
   )
 }
 
-function sumOf({ runs }: Figures, part: Part): number {
+function sumOf({ runs }: Figures, part: ThreadShare): number {
   return runs.reduce((sum, run) => sum + (run.part === part ? run.tokens : 0), 0)
 }

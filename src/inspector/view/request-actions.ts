@@ -3,7 +3,6 @@
 import { fetchAnswer } from '../state/reads.js'
 import * as routes from '../api/routes.js'
 import { useActions } from './actions.js'
-import { download } from './download.js'
 import { soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
 
@@ -33,4 +32,14 @@ export function useRequestActions(): {
       }, failed)
     },
   }
+}
+
+/** Saves a text as a file. */
+export function download(text: string, name: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }

@@ -1,6 +1,6 @@
 // Rows of the request: its items in order, with the first difference, removed items and cache breakpoints between them.
 
-import type { PrefixAnswer } from '../api/types.js'
+import type { PrefixAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Fragment } from '../words/request.js'
 import { listChanges } from './changes.js'

@@ -4,7 +4,7 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
-import type { PrefixAnswer, Rendered } from '../api/types.js'
+import type { PrefixAnswer, Rendered } from '../../api/index.js'
 import { FORMATS, type At, type Format } from '../state/link.js'
 import type { Fragments } from '../words/request.js'
 import { count } from '../words/numbers.js'

@@ -1,7 +1,7 @@
 // The previous request and this one as two strips on one scale; the shared part is pale.
 
 import type { JSX } from 'preact'
-import type { PrefixAnswer } from '../api/types.js'
+import type { PrefixAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Fragment, Fragments } from '../words/request.js'
 import { count } from '../words/numbers.js'

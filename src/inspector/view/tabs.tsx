@@ -4,9 +4,9 @@ import type { ComponentChildren, JSX } from 'preact'
 import { attemptOf, FORMATS, VIEWS, type At, type View } from '../state/link.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
-import { changedCount } from './changed-count.js'
+import { changedCount } from './changes.js'
 import { useRequestActions } from './request-actions.js'
-import { nextChange } from './next-change.js'
+import { nextChange } from './tree-ask.js'
 import { showsAging } from './view-state.js'
 import { useSession } from './use-session.js'
 
@@ -145,7 +145,7 @@ function RequestTools(): JSX.Element {
       <button type="button" disabled={!isBroken} onClick={toDifference}>
         First difference
       </button>
-      <button type="button" onClick={copyBytes} title={`The ${name} request as it is sent`}>
+      <button type="button" onClick={copyBytes} title={`The ${name} request, byte for byte`}>
         Copy bytes
       </button>
       <button type="button" onClick={save}>

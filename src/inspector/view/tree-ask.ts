@@ -1,10 +1,12 @@
-// The tree's questions to the server.
+// The tree's questions to the server, and the way to the next changed row.
 
 import type { Ask } from '../api/http.js'
 import * as routes from '../api/routes.js'
-import type { Tree } from '../api/types.js'
+import type { Tree } from '../../api/index.js'
 import type { Session } from '../state/session.js'
 import { askedAt } from '../words/selector.js'
+import { fetchAnswer } from '../state/reads.js'
+import { actionsOf } from './actions.js'
 
 /** Number of matches whose turns are opened. */
 const MOST_MATCHED = 200
@@ -47,4 +49,18 @@ export function matchedTurnsAsk({ place, moment, edits, selection }: Session): A
   const q = askedAt(query, at)!.selector
   const params = { at, from: null, open: [], closed: [], ghosts: false, row: 0, rows: MOST_MATCHED, q, only: true }
   return routes.tree(place.value.context, params, edits.draft.value)
+}
+
+/** Goes to the next changed row and wraps around. */
+export async function nextChange(session: Session): Promise<void> {
+  const { place } = session
+  const node = place.peek().node
+  const question = node === null ? treeAsk(session, 0, 1) : treeAsk(session, node, 1)
+  const answer = question === null ? undefined : await fetchAnswer(question).catch(() => undefined)
+  const { changed = [], found = -1 } = answer ?? {}
+  const row = changed.find((each) => each > found) ?? changed[0]
+  if (row === undefined) return session.say('Nothing changed here.')
+  const there = treeAsk(session, row, 1)
+  const target = there === null ? undefined : (await fetchAnswer(there).catch(() => undefined))?.rows[0]
+  if (target !== undefined) actionsOf(session).pick(target.id)
 }

@@ -1,7 +1,7 @@
 // One row of the tree: mark, twisty, zone bar, offset, role, one line of content, badges, tokens.
 
 import type { JSX } from 'preact'
-import type { TreeRow } from '../api/types.js'
+import type { TreeRow } from '../../api/index.js'
 import { markClass, markName, markSign } from '../words/causes.js'
 import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'

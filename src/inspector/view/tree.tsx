@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Tree, TreeRow } from '../api/types.js'
+import type { Tree, TreeRow } from '../../api/index.js'
 import type { Session } from '../state/session.js'
 import { fetchAnswer, useRead } from '../state/reads.js'
 import { useActions } from './actions.js'

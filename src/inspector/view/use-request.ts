@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks'
 import type { Failure } from '../api/http.js'
-import type { JsonObject, PrefixAnswer, Rendered } from '../api/types.js'
+import type { JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
 import { FORMATS, type At, type Format } from '../state/link.js'
 import { cutRequest, type Fragments } from '../words/request.js'
 import { useSession } from './use-session.js'

@@ -2,7 +2,7 @@
 // moment leaves it.
 
 import { signal } from '@preact/signals'
-import type { Figures } from '../api/types.js'
+import type { Figures } from '../../api/index.js'
 import { cycleOf, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import type { Session } from '../state/session.js'

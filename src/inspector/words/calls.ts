@@ -1,6 +1,6 @@
 // A form as its operation, and as the equivalent call of the library.
 
-import type { JsonObject, Operation } from '../api/types.js'
+import type { JsonObject, Operation } from '../../api/index.js'
 import { lensOf, type At } from '../state/link.js'
 
 export type Fields = Readonly<

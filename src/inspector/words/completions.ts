@@ -1,7 +1,7 @@
 // Completions for the selector bar, from the names in the tree, with counts.
 
 import type { At } from '../state/link.js'
-import type { NameCount, Names } from '../api/types.js'
+import type { NameCount, Names } from '../../api/index.js'
 
 export type Completion = Readonly<{
   text: string

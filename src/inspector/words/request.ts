@@ -1,7 +1,7 @@
 // A request split by node, in bytes. Between nodes are the brackets and commas of the wrapper. Splitting
 // changes no byte: the pieces joined together are the request.
 
-import type { Breakpoint, Rendered } from '../api/types.js'
+import type { Breakpoint, Rendered } from '../../api/index.js'
 
 export type Fragment = Readonly<{
   /** Null for wrapper bytes. */

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { Names, Rendered } from '../api/types.js'
+import type { Names, Rendered } from '../../api/index.js'
 import { callText, operationOf, selectorOf, type Fields } from './calls.js'
 import { complete } from './completions.js'
 import { pairLines, type Line } from './diff.js'
@@ -15,7 +15,7 @@ import { askedAt, fixed, isUnfinished, readQuery } from './selector.js'
 const RUNS = { seed: 18, numRuns: 200 }
 
 describe('comparing texts', () => {
-  const textOf = (lines: readonly Line[]): string =>
+  const sideText = (lines: readonly Line[]): string =>
     lines
       .filter(({ kind }) => kind !== 'pad')
       .map(({ pieces }) => pieces.map(({ text }) => text).join(''))
@@ -28,8 +28,8 @@ describe('comparing texts', () => {
     fc.assert(
       fc.property(texts, texts, (old, now) => {
         const pairs = pairLines(old, now)
-        expect(textOf(pairs.map(([left]) => left))).toBe(old)
-        expect(textOf(pairs.map(([, right]) => right))).toBe(now)
+        expect(sideText(pairs.map(([left]) => left))).toBe(old)
+        expect(sideText(pairs.map(([, right]) => right))).toBe(now)
       }),
       RUNS,
     )

@@ -109,12 +109,12 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect): Narrowing {
   const { name, op, value } = test
   if (name === 'nodeType' && dialect === '1.0' && (op === '=' || op === '!=' || op === 'in') && value !== undefined) {
     const items = value.kind === 'list' ? value.items : [value]
-    const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? textOf(item) : [])))
+    const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? oneText(item) : [])))
     return testOf((record) => matches(record) === (op !== '!='))
   }
   const isId = name === 'id' && op === '=' && value !== undefined && isOneText(value)
   const sees = seesPlace(name) ? 'place' : 'record'
-  return testOf(compileField(test), { sees, id: isId ? textOf(value) : undefined })
+  return testOf(compileField(test), { sees, id: isId ? oneText(value) : undefined })
 }
 
 /** Ranges in order, none touching another: a text of a thousand ranges names no segment twice. */
@@ -163,7 +163,7 @@ function isOneText(value: NonNullable<FieldTest['value']>): boolean {
   return value.kind !== 'list' && value.kind !== 'null'
 }
 
-function textOf(value: NonNullable<FieldTest['value']>): string {
+function oneText(value: NonNullable<FieldTest['value']>): string {
   return value.kind === 'list' ? '' : value.text
 }
 

@@ -1,6 +1,7 @@
 // Attribute tests: how an attribute of a node is read, and how it compares with a literal (04 §5, D21).
 
 import { compareText, SHED, type JsonValue, type NodeRecord } from '../../core/index.js'
+import { BOUND } from '../../codec/index.js'
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
@@ -96,13 +97,12 @@ type Reader = (record: NodeRecord | undefined, view: View, depth: number | undef
 
 function readerOf(name: string): Reader {
   if (name.includes('.')) return insideReader(name)
-  if (name === SHED) return () => null
   return READERS.get(name) ?? ((record) => record?.rare?.attributes?.get(name) ?? null)
 }
 
 /** True for the names that only `rare.attributes` can have. */
 function isOwnName(name: string): boolean {
-  return !name.includes('.') && !READERS.has(name) && name !== SHED
+  return !name.includes('.') && !READERS.has(name)
 }
 
 /** `content.command`: an attribute of that very name, or a value inside the one before the first dot (D53). */
@@ -126,6 +126,9 @@ function valueInside(value: JsonValue, step: string): JsonValue {
 }
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  // Digests of thoughts (D58) and the originals of shed results (D61) are no answers.
+  [BOUND, () => null],
+  [SHED, () => null],
   ['id', (record) => record?.id ?? null],
   ['nodeType', (record) => record?.nodeType ?? null],
   ['offset', (record) => record?.offset ?? 0], // a virtual core is at 0 (D12)

@@ -13,7 +13,7 @@ import type { IdLists, PartMemo } from '../memory/part-memo.js'
 import type { Group, Plan, Union } from '../plan/plan.js'
 
 /** The results in one part of a tree: a list for each group, or one list for all of them. */
-export type Found<T> = Readonly<{ place: Place; lists: readonly (readonly T[])[] }>
+export type PlacedLists<T> = Readonly<{ place: Place; lists: readonly (readonly T[])[] }>
 
 type Place = 'before' | 'seq' | 'head'
 
@@ -38,7 +38,7 @@ export class Search {
   }
 
   /** The records of every part, in document order. */
-  *records(): Generator<Found<NodeRecord>, void, undefined> {
+  *records(): Generator<PlacedLists<NodeRecord>, void, undefined> {
     const depths = this.#depths()
     if (reaches(depths, -1)) yield this.#before()
     for (const stretch of stretchesOf(this.#view.tree.regions[1].children, depths)) yield this.#inStretch(stretch)
@@ -46,7 +46,7 @@ export class Search {
   }
 
   /** The ids of every part; those of history come from the memo where it has them. Only for lasting unions. */
-  *ids(memo: PartMemo): Generator<Found<string>, void, undefined> {
+  *ids(memo: PartMemo): Generator<PlacedLists<string>, void, undefined> {
     const { tree } = this.#view
     const { children } = tree.regions[1]
     memo.begin(tree)
@@ -102,7 +102,7 @@ export class Search {
   }
 
   /** Joins the lists of all parts. In the order of one key, results before history come last (D20). */
-  collect<T>(found: Iterable<Found<T>>): readonly T[] {
+  collect<T>(found: Iterable<PlacedLists<T>>): readonly T[] {
     const parts = [...found]
     const width = this.#isMerged ? 1 : this.#groups.length
     const lists: (readonly T[])[] = []
@@ -114,20 +114,20 @@ export class Search {
     return joined(lists)
   }
 
-  #before(): Found<NodeRecord> {
+  #before(): PlacedLists<NodeRecord> {
     return this.#in('before', { ...NOTHING, sys: true })
   }
 
-  #head(): Found<NodeRecord> {
+  #head(): PlacedLists<NodeRecord> {
     return this.#in('head', { ...NOTHING, head: true })
   }
 
-  #inStretch({ chunk, depth }: Stretch): Found<NodeRecord> {
+  #inStretch({ chunk, depth }: Stretch): PlacedLists<NodeRecord> {
     return this.#in('seq', { ...NOTHING, segments: 'items' in chunk ? chunk.items! : [chunk], depth })
   }
 
   /** The root and `^seq` are results of the part before history alone. */
-  #in(place: Place, extent: Extent): Found<NodeRecord> {
+  #in(place: Place, extent: Extent): PlacedLists<NodeRecord> {
     const withTop = place === 'before'
     return { place, lists: this.#isWalked ? this.#walked(extent, withTop) : this.#matched(extent, withTop) }
   }
@@ -189,7 +189,7 @@ function sizeOf(part: Sequence | Branch): number {
   return 'items' in part ? part.size : 1
 }
 
-function idsIn({ place, lists }: Found<NodeRecord>): Found<string> {
+function idsIn({ place, lists }: PlacedLists<NodeRecord>): PlacedLists<string> {
   return { place, lists: lists.map((records) => (records.length === 0 ? NONE : records.map(({ id }) => id))) }
 }
 

@@ -43,33 +43,29 @@ function adviseUnion(union: Union, dialect: Dialect): readonly Diagnostic[] {
 }
 
 function adviseGroup(group: Group, dialect: Dialect): readonly Diagnostic[] {
+  const rules = dialect === '1.0' ? [adviseBraces, adviseTypes, adviseKeys, adviseInside] : [adviseBraces]
   return group.steps.flatMap((step, i) => {
     const inside = step.conditions.flatMap((condition) =>
       condition.kind === 'group' ? condition.choices.flatMap((union) => adviseUnion(union, dialect)) : [],
     )
-    const isFirst = i === 0 && group.scope === undefined
-    const both = [...adviseBraces(step), ...(isFirst ? adviseZone(step) : [])]
     return [
       ...inside,
-      ...both,
-      ...(dialect === '1.0'
-        ? [...adviseTypes(step), ...adviseKeys(step), ...adviseTags(step), ...adviseInside(step)]
-        : []),
+      ...step.conditions.flatMap((condition) => rules.flatMap((rule) => rule(condition))),
+      ...(i === 0 && group.scope === undefined ? adviseZone(step) : []),
+      ...(dialect === '1.0' ? adviseTags(step) : []),
     ]
   })
 }
 
 /** 001 §10: lifecycle tests belong in brackets. */
-function adviseBraces(step: Step): readonly Diagnostic[] {
-  return step.conditions.flatMap((condition): readonly Diagnostic[] => {
-    if (condition.kind !== 'fields' || condition.form !== 'brace' || !condition.tests.some(isLifecycle)) return []
-    const names = [...new Set(condition.tests.filter(isLifecycle).map(({ name }) => `"${name}"`))].join(' and ')
-    const fix = moveLifecycle([condition])
-      .map((each) => formatCondition(each, false))
-      .join('')
-    const message = `Tests of ${names} belong in brackets: [ … ].`
-    return [{ code: 'lifecycle-in-braces', severity: 'warning', message, ...condition.span, fix }]
-  })
+function adviseBraces(condition: Condition): readonly Diagnostic[] {
+  if (condition.kind !== 'fields' || condition.form !== 'brace' || !condition.tests.some(isLifecycle)) return []
+  const names = [...new Set(condition.tests.filter(isLifecycle).map(({ name }) => `"${name}"`))].join(' and ')
+  const fix = moveLifecycle([condition])
+    .map((each) => formatCondition(each, false))
+    .join('')
+  const message = `Tests of ${names} belong in brackets: [ … ].`
+  return [{ code: 'lifecycle-in-braces', severity: 'warning', message, ...condition.span, fix }]
 }
 
 /** D13: attached to a type, the predicate tests the node's own offset, inside cores too. */
@@ -87,36 +83,30 @@ function adviseZone(step: Step): readonly Diagnostic[] {
 }
 
 /** D18: `.base:type` is sugar for `.type`. */
-function adviseTypes(step: Step): readonly Diagnostic[] {
-  return step.conditions.flatMap((condition): readonly Diagnostic[] => {
-    if (condition.kind !== 'types') return []
-    const name = condition.names.find((each) => each.includes(':'))
-    if (name === undefined) return []
-    const fix = formatCondition(shortenTypes(condition), false)
-    const isFixed = fix !== formatCondition(condition, false)
-    const message = `".${name}" is old sugar for ".${name.slice(name.lastIndexOf(':') + 1)}"; the part before the colon is not tested.`
-    return [{ code: 'type-sugar', severity: 'warning', message, ...condition.span, ...(isFixed ? { fix } : {}) }]
-  })
+function adviseTypes(condition: Condition): readonly Diagnostic[] {
+  if (condition.kind !== 'types') return []
+  const name = condition.names.find((each) => each.includes(':'))
+  if (name === undefined) return []
+  const fix = formatCondition(shortenTypes(condition), false)
+  const isFixed = fix !== formatCondition(condition, false)
+  const message = `".${name}" is old sugar for ".${name.slice(name.lastIndexOf(':') + 1)}"; the part before the colon is not tested.`
+  return [{ code: 'type-sugar', severity: 'warning', message, ...condition.span, ...(isFixed ? { fix } : {}) }]
 }
 
 /** D2: in 1.0 `#x` is never an id. */
-function adviseKeys(step: Step): readonly Diagnostic[] {
-  return step.conditions.flatMap((condition): readonly Diagnostic[] => {
-    if (condition.kind !== 'key' || !/^(?:seg|cont|block|mt|mc|cb):/.test(condition.key)) return []
-    const message = `"#" asks for a key, never for an id. An id is { id='${condition.key}' }.`
-    return [{ code: 'key-like-id', severity: 'info', message, ...condition.span }]
-  })
+function adviseKeys(condition: Condition): readonly Diagnostic[] {
+  if (condition.kind !== 'key' || !/^(?:seg|cont|block|mt|mc|cb):/.test(condition.key)) return []
+  const message = `"#" asks for a key, never for an id. An id is { id='${condition.key}' }.`
+  return [{ code: 'key-like-id', severity: 'info', message, ...condition.span }]
 }
 
 /** D53: no other reader of the language knows these names. */
-function adviseInside(step: Step): readonly Diagnostic[] {
-  return step.conditions.flatMap((condition): readonly Diagnostic[] => {
-    if (condition.kind !== 'fields') return []
-    return condition.tests.flatMap(({ name, span }): readonly Diagnostic[] => {
-      if (!name.includes('.')) return []
-      const message = `"${name}" looks inside an attribute, an extension of pact-context to the language.`
-      return [{ code: 'dotted-name', severity: 'info', message, ...span }]
-    })
+function adviseInside(condition: Condition): readonly Diagnostic[] {
+  if (condition.kind !== 'fields') return []
+  return condition.tests.flatMap(({ name, span }): readonly Diagnostic[] => {
+    if (!name.includes('.')) return []
+    const message = `"${name}" looks inside an attribute, an extension of pact-context to the language.`
+    return [{ code: 'dotted-name', severity: 'info', message, ...span }]
   })
 }
 

@@ -3,8 +3,7 @@
 
 import type { Coordinate, NumberRange, Span } from '../ast.js'
 import { quoted } from '../selector-error.js'
-import { integerEnd, readInteger, startsInteger } from './number.js'
-import { nameWidth, type Reader } from './reader.js'
+import { integerEnd, readInteger, startsInteger, nameWidth, type Reader } from './reader.js'
 
 const LOWEST = -1
 

@@ -234,3 +234,26 @@ const NOT_IN_NAMES: readonly (readonly [number, number])[] = [
 function isNameBeyondAscii(code: number): boolean {
   return !NOT_IN_NAMES.some(([first, last]) => code >= first && code <= last)
 }
+
+/** True if a whole number starts here, perhaps with a sign. */
+export function startsInteger(reader: Reader, at: number): boolean {
+  const char = reader.charAt(at)
+  return isDigit(char === '-' || char === '+' ? reader.charAt(at + 1) : char)
+}
+
+/** The end of the whole number that starts here. */
+export function integerEnd(reader: Reader, at: number): number {
+  return reader.digitsEnd(isDigit(reader.charAt(at)) ? at : at + 1)
+}
+
+/** Reads a whole number, which the caller has seen to start here. */
+export function readInteger(reader: Reader): number {
+  const start = reader.pos
+  const isNegative = reader.take('-')
+  if (!isNegative) reader.take('+')
+  const digits = reader.pos
+  reader.pos = reader.digitsEnd(digits)
+  const value = Number(reader.slice(digits))
+  if (!Number.isSafeInteger(value)) reader.fail(`The number ${reader.slice(start)} is too large.`, start, reader.pos)
+  return isNegative && value > 0 ? -value : value // never -0
+}

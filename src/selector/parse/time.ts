@@ -2,8 +2,7 @@
 
 import type { TimePoint, TimePrefix } from '../ast.js'
 import { quoted } from '../selector-error.js'
-import { readInteger, startsInteger } from './number.js'
-import { isSpace, type Reader } from './reader.js'
+import { readInteger, startsInteger, isSpace, type Reader } from './reader.js'
 import { suggestNames } from '../../errors/index.js'
 
 const WORDS = ['history', 'working', 'preview'] as const

@@ -10,10 +10,12 @@ import type {
   AuditRow,
   ContextKey,
   ContextRow,
+  DraftRow,
   Erasure,
   ManifestRow,
   NewCommit,
   NewContext,
+  NewSave,
   Pack,
   PageRow,
   Row,
@@ -27,6 +29,7 @@ type ContextData = {
   readonly answers: Map<string, Answer>
   readonly attempts: Map<string, AttemptRow>
   readonly manifests: Map<number, ManifestRow>
+  draft: DraftRow | undefined
 }
 
 export class MemoryRows implements Rows {
@@ -94,6 +97,7 @@ export class MemoryRows implements Rows {
       seal,
       answers: answers.length,
       attempts: 0,
+      draft: { version: 0, parts: 0 },
     }
     const data: ContextData = {
       row: copyOf(row),
@@ -102,6 +106,7 @@ export class MemoryRows implements Rows {
       answers: new Map(answers.map((answer) => [answer.key, copyOf(answer)])),
       attempts: new Map(attempts.map((attempt) => [nameOf(attempt), copyOf(attempt)])),
       manifests: new Map(),
+      draft: undefined,
     }
     data.row = { ...data.row, attempts: data.attempts.size }
     this.#byId.set(id, data)
@@ -137,15 +142,31 @@ export class MemoryRows implements Rows {
     }
   }
 
-  async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+  async commit({ ctx, after, epoch, row, answer, draft }: NewCommit): Promise<'done' | 'conflict'> {
     const data = this.#byNumber.get(ctx)
     const isNext = data?.row.head === row.cycle - 1 && sameBytes(data.row.chain, after) && data.row.epoch === epoch
+    if (isNext && draft !== undefined && data.row.draft.version !== draft) return 'conflict'
     if (!isNext || (answer !== undefined && data.answers.has(answer.key))) return 'conflict'
     data.rows.set(row.cycle, copyOf(row))
     if (answer !== undefined) data.answers.set(answer.key, copyOf(answer))
     data.row = copyOf({ ...data.row, head: row.cycle, chain: row.hash, answers: data.answers.size })
+    if (draft !== undefined) putDraft(data, { version: draft, cycle: 0, parts: [] })
     this.#notify()
     return 'done'
+  }
+
+  async saveDraft({ ctx, after, epoch, version, cycle, part, isWhole }: NewSave): Promise<'done' | 'conflict'> {
+    const data = this.#byNumber.get(ctx)
+    if (data === undefined || data.row.epoch !== epoch || data.row.draft.version !== version) return 'conflict'
+    if (after !== undefined && !sameBytes(data.row.chain, after)) return 'conflict'
+    const before = isWhole || part === undefined ? [] : (data.draft?.parts ?? [])
+    putDraft(data, { version: version + 1, cycle, parts: part === undefined ? [] : [...before, part] })
+    return 'done'
+  }
+
+  async draft(ctx: ContextKey): Promise<DraftRow | undefined> {
+    const found = this.#byNumber.get(ctx)?.draft
+    return found && copyOfDraft(found)
   }
 
   async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
@@ -225,7 +246,8 @@ export class MemoryRows implements Rows {
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
   }
 
-  async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
+  async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
+    const { family, epoch, heads, rows, packs, answers, attempts, drafts, audit } = erasure
     const all = this.#family(family)
     if (
       !isFamilyUnchanged(
@@ -246,6 +268,7 @@ export class MemoryRows implements Rows {
       of(ctx).packs = of(ctx).packs.map((each) => (isSame(each, pack) ? copyOf(pack) : each))
     for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
     for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
+    for (const { ctx, draft } of drafts) putDraft(of(ctx), draft)
     for (const data of all) {
       const head = heads.find(({ ctx }) => ctx === data.row.ctx)
       data.row = copyOf({ ...data.row, epoch: epoch + 1, ...sealIn(head) })
@@ -281,6 +304,7 @@ export class MemoryRows implements Rows {
     for (const data of all) {
       const arrived = contexts.find(({ ctx }) => ctx === data.row.ctx)!
       data.row = copyOf({ ...data.row, forks: arrived.forks, ...sealIn(arrived) })
+      if (arrived.draft !== undefined) putDraft(data, arrived.draft)
     }
     await this.scrub(family)
     this.#notify()
@@ -312,6 +336,16 @@ export class MemoryRows implements Rows {
   }
 
   async close(): Promise<void> {}
+}
+
+function putDraft(data: ContextData, draft: DraftRow): void {
+  const { version, parts } = draft
+  data.row = { ...data.row, draft: { version, parts: parts.length } }
+  data.draft = parts.length === 0 ? undefined : copyOfDraft(draft)
+}
+
+function copyOfDraft({ parts, ...draft }: DraftRow): DraftRow {
+  return { ...draft, parts: parts.map((part) => new Uint8Array(part)) }
 }
 
 /** True if the epoch matches or is not given. */

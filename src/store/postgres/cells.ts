@@ -41,6 +41,7 @@ export function contextRow(cells: Cells): ContextRow {
     seal: (cells['seal'] as Uint8Array | null) ?? undefined,
     answers: countIn(cells, 'answers'),
     attempts: countIn(cells, 'attempts_kept'),
+    draft: { version: countIn(cells, 'draft') ?? 0, parts: countIn(cells, 'saves') ?? 0 },
   }
 }
 

@@ -16,6 +16,7 @@ const LEFT: readonly (readonly [StatementName, string])[] = [
   ['leftAnswers', 'pact_answers'],
   ['leftAttempts', 'pact_attempts'],
   ['leftManifests', 'pact_manifests'],
+  ['leftDrafts', 'pact_drafts'],
   ['leftPages', 'pact_pages'],
   ['leftAudit', 'pact_audit'],
 ]

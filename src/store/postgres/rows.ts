@@ -11,10 +11,12 @@ import type {
   AuditRow,
   ContextKey,
   ContextRow,
+  DraftRow,
   Erasure,
   ManifestRow,
   NewCommit,
   NewContext,
+  NewSave,
   Pack,
   PageRow,
   Row,
@@ -41,7 +43,7 @@ import { problemsIn } from './integrity.js'
 import { Notifications } from './notifications.js'
 import { checkTables, migrate } from './schema.js'
 import { IS_CITUS } from './statements.js'
-import { writeCommit, forksBelow, isFork, putAttempts, chunked, makeContext } from './writes.js'
+import { writeCommit, writeSave, forksBelow, isFork, putAttempts, putDraft, chunked, makeContext } from './writes.js'
 
 export type PostgresOptions = ConnectionOptions &
   Readonly<{
@@ -175,6 +177,7 @@ export class PostgresRows implements Rows {
       seal: seal && new Uint8Array(seal),
       answers: answers.length,
       attempts: attempts.length,
+      draft: { version: 0, parts: 0 },
     }
   }
 
@@ -226,6 +229,18 @@ export class PostgresRows implements Rows {
     const written = await writeCommit(this.#db, this.#key(commit.ctx), commit, this.#isRouted)
     if (written === 'done') this.#notifications.notify()
     return written
+  }
+
+  saveDraft(save: NewSave): Promise<'done' | 'conflict'> {
+    return writeSave(this.#db, this.#key(save.ctx), save, this.#isRouted)
+  }
+
+  async draft(ctx: ContextKey): Promise<DraftRow | undefined> {
+    const found = await this.#db.rows('draft', ...this.#key(ctx))
+    const last = found.at(-1)
+    if (last === undefined) return undefined
+    const parts = found.map(({ part }) => part as Uint8Array)
+    return { version: numberIn(last, 'n'), cycle: numberIn(last, 'cycle'), parts }
   }
 
   async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
@@ -341,6 +356,7 @@ export class PostgresRows implements Rows {
       for (const { ctx, attempt } of erasure.attempts) {
         await putAttempts(run, this.#key(ctx), [attempt])
       }
+      for (const { ctx, draft } of erasure.drafts) await putDraft(run, this.#key(ctx), draft)
       return written
     })
     if (outcome === undefined) return 'conflict'
@@ -362,8 +378,9 @@ export class PostgresRows implements Rows {
     const place = [this.#tenant, placeOf(family).family] as const
     const outcome = await this.#db.transaction(async (run) => {
       if (!isArrivalComplete(contexts, (await this.#lockFamily(run, place[1])).map(contextRow))) throw ROLLBACK
-      for (const { ctx, forks, seal = null } of contexts) {
+      for (const { ctx, forks, seal = null, draft } of contexts) {
         await run('arrive', ...place, placeOf(ctx).context, forks, seal)
+        if (draft !== undefined) await putDraft(run, this.#key(ctx), draft)
       }
       await run('finishAudit', ...place, LAST)
       return 'done' as const
@@ -401,6 +418,7 @@ const DELETES = [
   'deleteAnswers',
   'deleteAttempts',
   'deleteManifests',
+  'deleteDrafts',
   'deleteContexts',
 ] as const
 

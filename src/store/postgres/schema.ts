@@ -41,6 +41,13 @@ export const STEPS: readonly (readonly string[])[] = [
   ['seal bytea', 'answers integer', 'attempts_kept integer'].map(
     (column) => `ALTER TABLE pact_contexts ADD COLUMN ${column}`,
   ),
+  // Saved edits of open cycles. `draft` is the number of the newest save, `saves` the number of parts; NULL is 0.
+  [
+    `CREATE TABLE pact_drafts (${KEY}, n integer NOT NULL, cycle integer NOT NULL, part bytea NOT NULL,
+      PRIMARY KEY (tenant, family, context, n))`,
+    'ALTER TABLE pact_contexts ADD COLUMN draft integer',
+    'ALTER TABLE pact_contexts ADD COLUMN saves integer',
+  ],
 ]
 
 /** The only table without a tenant. Migrations lock its row. */

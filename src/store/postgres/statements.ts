@@ -5,7 +5,8 @@
 /** Selects one context. */
 const KEY = 'tenant = $1 AND family = $2 AND context = $3'
 
-const CELLS = 'family, context, id, parent, base, first, head, chain, forks, epoch, seal, answers, attempts_kept'
+const CELLS =
+  'family, context, id, parent, base, first, head, chain, forks, epoch, seal, answers, attempts_kept, draft, saves'
 
 /** True if the epoch matches or is not given. */
 function epochIs(parameter: string): string {
@@ -19,6 +20,26 @@ function epochIs(parameter: string): string {
 function moveFrom(after: string, epoch: string, answers: string): string {
   return `UPDATE pact_contexts SET head = $4, chain = $5, answers = answers + ${answers}
   WHERE ${KEY} AND head = $4 - 1 AND chain = ${after} AND epoch = ${epoch}`
+}
+
+/** The same for a commit that includes the draft, whose newest save is named. */
+function moveSaved(after: string, epoch: string, answers: string, draft: string): string {
+  return `UPDATE pact_contexts SET head = $4, chain = $5, answers = answers + ${answers}, saves = 0
+  WHERE ${KEY} AND head = $4 - 1 AND chain = ${after} AND epoch = ${epoch} AND draft = ${draft}`
+}
+
+/** Deletes the draft of a context whose head has moved. */
+const DROPPED = `DELETE FROM pact_drafts WHERE ${KEY} AND EXISTS (SELECT 1 FROM moved)`
+
+const NO_SUCH_KEY = `NOT EXISTS (SELECT 1 FROM pact_answers WHERE ${KEY} AND key = $10)`
+
+const ANSWERED = `INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer)
+      SELECT tenant, family, context, $10::bytea, $11::integer, $12::bytea, $13::bytea FROM moved`
+
+/** Counts a save if it follows the newest one; of two concurrent saves the second finds another number. */
+function countSave(saves: string): string {
+  return `UPDATE pact_contexts SET draft = COALESCE(draft, 0) + 1, saves = ${saves}
+  WHERE ${KEY} AND chain = COALESCE($4::bytea, chain) AND epoch = $5 AND COALESCE(draft, 0) = $6`
 }
 
 const COMMITTED = `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
@@ -81,16 +102,19 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   deleteAnswers: `DELETE FROM pact_answers ${GOING}`,
   deleteAttempts: `DELETE FROM pact_attempts ${GOING}`,
   deleteManifests: `DELETE FROM pact_manifests ${GOING}`,
+  deleteDrafts: `DELETE FROM pact_drafts ${GOING}`,
 
-  // ---- Commits: one statement, or, where the database is Citus, a transaction of moveHead, makeRow and makeAnswer
+  // ---- Commits: one statement, or, where the database is Citus, a transaction of moveHead, makeRow, makeAnswer and dropParts
   commit: `WITH moved AS (${moveFrom('$8', '$9', '0')} RETURNING tenant, family, context) ${COMMITTED}`,
   commitWithAnswer: `WITH moved AS (
-      ${moveFrom('$8', '$9', '1')} AND NOT EXISTS (SELECT 1 FROM pact_answers WHERE ${KEY} AND key = $10)
-      RETURNING tenant, family, context
-    ), said AS (
-      INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer)
-      SELECT tenant, family, context, $10::bytea, $11::integer, $12::bytea, $13::bytea FROM moved
-    ) ${COMMITTED}`,
+      ${moveFrom('$8', '$9', '1')} AND ${NO_SUCH_KEY} RETURNING tenant, family, context
+    ), said AS (${ANSWERED}) ${COMMITTED}`,
+  commitSaved: `WITH moved AS (${moveSaved('$8', '$9', '0', '$10')} RETURNING tenant, family, context),
+    dropped AS (${DROPPED}) ${COMMITTED}`,
+  commitSavedWithAnswer: `WITH moved AS (
+      ${moveSaved('$8', '$9', '1', '$14')} AND ${NO_SUCH_KEY} RETURNING tenant, family, context
+    ), said AS (${ANSWERED}), dropped AS (${DROPPED}) ${COMMITTED}`,
+  moveHeadSaved: moveSaved('$6', '$7', '$8::integer', '$9'),
   moveHead: moveFrom('$6', '$7', '$8::integer'),
   makeAnswer: makeAnswers(1),
   // One statement: a row may be packed meanwhile.
@@ -103,6 +127,17 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   unpacked: `SELECT count(*)::integer AS n FROM pact_commits WHERE ${KEY}`,
   oldest: `SELECT min(cycle) AS cycle FROM pact_commits WHERE ${KEY}`,
   takeRows: `DELETE FROM pact_commits WHERE ${KEY} AND cycle >= $4 AND cycle <= $5`,
+
+  // ---- Drafts: one statement for a save that adds a part, and a transaction for all others
+  save: `WITH counted AS (${countSave('COALESCE(saves, 0) + 1')} RETURNING tenant, family, context, draft)
+    INSERT INTO pact_drafts (tenant, family, context, n, cycle, part)
+    SELECT tenant, family, context, draft, $7::integer, $8::bytea FROM counted`,
+  countSave: countSave('COALESCE(saves, 0) + 1'),
+  countWholeSave: countSave('$7::integer'),
+  makePart: 'INSERT INTO pact_drafts (tenant, family, context, n, cycle, part) VALUES ($1, $2, $3, $4, $5, $6)',
+  dropParts: `DELETE FROM pact_drafts WHERE ${KEY}`,
+  setDraft: `UPDATE pact_contexts SET draft = $4, saves = $5 WHERE ${KEY}`,
+  draft: `SELECT n, cycle, part FROM pact_drafts WHERE ${KEY} ORDER BY n`,
 
   // Runs while the context is locked, so that no one writes these attempts meanwhile.
   knownAttempts: `SELECT id, writer FROM pact_attempts WHERE ${KEY} AND id = ANY($4::bytea[])`,
@@ -145,6 +180,7 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   leftAnswers: `SELECT DISTINCT t.family, t.context FROM pact_answers ${LEFT}`,
   leftAttempts: `SELECT DISTINCT t.family, t.context FROM pact_attempts ${LEFT}`,
   leftManifests: `SELECT DISTINCT t.family, t.context FROM pact_manifests ${LEFT}`,
+  leftDrafts: `SELECT DISTINCT t.family, t.context FROM pact_drafts ${LEFT}`,
   leftPages: `SELECT DISTINCT t.family FROM pact_pages ${LEFT_OF_FAMILY}`,
   leftAudit: `SELECT DISTINCT t.family FROM pact_audit ${LEFT_OF_FAMILY}`,
   headless: `SELECT c.id FROM pact_contexts c WHERE c.tenant = $1 AND NOT EXISTS (SELECT 1 FROM pact_commits m
@@ -174,9 +210,13 @@ export type StatementName =
   | 'deleteAnswers'
   | 'deleteAttempts'
   | 'deleteManifests'
+  | 'deleteDrafts'
   | 'commit'
   | 'commitWithAnswer'
+  | 'commitSaved'
+  | 'commitSavedWithAnswer'
   | 'moveHead'
+  | 'moveHeadSaved'
   | 'makeAnswer'
   | 'read'
   | 'answer'
@@ -184,6 +224,13 @@ export type StatementName =
   | 'unpacked'
   | 'oldest'
   | 'takeRows'
+  | 'save'
+  | 'countSave'
+  | 'countWholeSave'
+  | 'makePart'
+  | 'dropParts'
+  | 'setDraft'
+  | 'draft'
   | 'knownAttempts'
   | 'writeAttempts'
   | 'attempts'
@@ -208,6 +255,7 @@ export type StatementName =
   | 'leftAnswers'
   | 'leftAttempts'
   | 'leftManifests'
+  | 'leftDrafts'
   | 'leftPages'
   | 'leftAudit'
   | 'headless'
@@ -221,5 +269,6 @@ export const OPTIONAL_STATEMENTS: Readonly<{ notify: string; listen: (channel: s
   notify: 'SELECT pg_notify($1, $2)',
   listen: (channel) => `LISTEN ${channel}`,
   // Overwritten rows stay in the files until then.
-  vacuum: 'VACUUM pact_commits, pact_packs, pact_answers, pact_attempts, pact_manifests, pact_pages, pact_contexts',
+  vacuum:
+    'VACUUM pact_commits, pact_packs, pact_answers, pact_attempts, pact_manifests, pact_pages, pact_drafts, pact_contexts',
 }

@@ -2,7 +2,7 @@
 // there it is a transaction of single-shard statements: one phase, one worker.
 
 import { sameBytes } from '../compare.js'
-import type { Answer, NewCommit, NewContext, AttemptRow } from '../rows.js'
+import type { Answer, AttemptRow, DraftRow, NewCommit, NewContext, NewSave } from '../rows.js'
 import { bytesOf, numberIn, placeOf, type Place, type Cells } from './cells.js'
 import type { Connections, RunStatement } from './connections.js'
 import type { Value } from './driver.js'
@@ -27,18 +27,29 @@ export async function writeCommit(
   }
 }
 
-async function inOneStatement(db: Connections, key: Key, { row, after, epoch, answer }: NewCommit): Promise<boolean> {
+async function inOneStatement(db: Connections, key: Key, commit: NewCommit): Promise<boolean> {
+  const { row, after, epoch, answer, draft } = commit
+  const saved = draft === undefined ? [] : [draft]
+  const said = answer === undefined ? [] : answerValues(answer)
+  const name =
+    draft === undefined
+      ? answer === undefined
+        ? 'commit'
+        : 'commitWithAnswer'
+      : answer === undefined
+        ? 'commitSaved'
+        : 'commitSavedWithAnswer'
   const values = [...key, row.cycle, row.hash, row.changes, row.bodies, after, epoch] as const
-  const { rowCount } =
-    answer === undefined
-      ? await db.run('commit', ...values)
-      : await db.run('commitWithAnswer', ...values, ...answerValues(answer))
+  const { rowCount } = await db.run(name, ...values, ...said, ...saved)
   return rowCount === 1
 }
 
-async function routed(run: RunStatement, key: Key, { row, after, epoch, answer }: NewCommit): Promise<boolean> {
-  const { rowCount } = await run('moveHead', ...key, row.cycle, row.hash, after, epoch, answer === undefined ? 0 : 1)
+async function routed(run: RunStatement, key: Key, { row, after, epoch, answer, draft }: NewCommit): Promise<boolean> {
+  const values = [...key, row.cycle, row.hash, after, epoch, answer === undefined ? 0 : 1] as const
+  const { rowCount } =
+    draft === undefined ? await run('moveHead', ...values) : await run('moveHeadSaved', ...values, draft)
   if (rowCount !== 1) throw ROLLBACK
+  if (draft !== undefined) await run('dropParts', ...key)
   await run('makeRow', ...key, row.cycle, row.hash, row.changes, row.bodies)
   if (answer !== undefined) await run('makeAnswer', ...key, ...answerValues(answer))
   return true
@@ -46,6 +57,44 @@ async function routed(run: RunStatement, key: Key, { row, after, epoch, answer }
 
 export function answerValues({ key, cycle, digest, answer }: Answer): readonly Value[] {
   return [bytesOf(key), cycle, digest, answer]
+}
+
+// ---- Drafts
+
+/** Writes a save if it follows the newest one. */
+export async function writeSave(
+  db: Connections,
+  key: Key,
+  { after, epoch, version, cycle, part, isWhole }: NewSave,
+  isRouted: boolean,
+): Promise<'done' | 'conflict'> {
+  const values = [...key, after ?? null, epoch, version] as const
+  try {
+    if (!isRouted && !isWhole && part !== undefined) {
+      return (await db.run('save', ...values, cycle, part)).rowCount === 1 ? 'done' : 'conflict'
+    }
+    const isDone = await db.once(async (run) => {
+      const isReplacing = isWhole || part === undefined
+      const { rowCount } = isReplacing
+        ? await run('countWholeSave', ...values, part === undefined ? 0 : 1)
+        : await run('countSave', ...values)
+      if (rowCount !== 1) throw ROLLBACK
+      if (isReplacing) await run('dropParts', ...key)
+      if (part !== undefined) await run('makePart', ...key, version + 1, cycle, part)
+      return true
+    })
+    return isDone === true ? 'done' : 'conflict'
+  } catch (error) {
+    if (isTaken(error)) return 'conflict'
+    throw error
+  }
+}
+
+/** Replaces the draft of a locked context, inside a transaction. */
+export async function putDraft(run: RunStatement, key: Key, { version, cycle, parts }: DraftRow): Promise<void> {
+  await run('dropParts', ...key)
+  for (const [i, part] of parts.entries()) await run('makePart', ...key, version - parts.length + 1 + i, cycle, part)
+  await run('setDraft', ...key, version, parts.length)
 }
 
 // ---- New contexts

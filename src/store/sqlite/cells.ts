@@ -73,10 +73,11 @@ const KNOWN = 'c.ctx, c.id, c.family, c.parent, c.base, c.forks, c.epoch, c.firs
  * newest row, so there it is the newest remaining one.
  */
 export function contextSql(version: number): string {
+  const saved = version >= 5 ? 'c.draft, c.saves' : '0 AS draft, 0 AS saves'
   if (version >= 4)
-    return `SELECT ${KNOWN}, c.seal, c.answers, c.attempts FROM contexts c
+    return `SELECT ${KNOWN}, ${saved}, c.seal, c.answers, c.attempts FROM contexts c
       LEFT JOIN commits m ON m.k = c.ctx * ${SPAN} + c.head AND m.hash = c.chain`
-  return `SELECT ${KNOWN}, NULL AS seal, NULL AS answers, NULL AS attempts FROM contexts c
+  return `SELECT ${KNOWN}, ${saved}, NULL AS seal, NULL AS answers, NULL AS attempts FROM contexts c
     LEFT JOIN commits m ON m.k = (SELECT max(k) FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1})`
 }
 
@@ -95,7 +96,7 @@ export function lostContext(cells: Cells, left: Value | undefined): LostContext 
 }
 
 function knownOf(cells: Cells): Omit<ContextRow, 'head' | 'chain'> {
-  const { ctx, id, family, parent, base, forks, epoch, first, seal, answers, attempts } = cells
+  const { ctx, id, family, parent, base, forks, epoch, first, seal, answers, attempts, draft, saves } = cells
   return {
     ctx: wholeOf(ctx),
     id: textOf(id),
@@ -107,5 +108,6 @@ function knownOf(cells: Cells): Omit<ContextRow, 'head' | 'chain'> {
     seal: seal === null ? undefined : blobOf(seal),
     answers: answers === null ? undefined : wholeOf(answers),
     attempts: attempts === null ? undefined : wholeOf(attempts),
+    draft: { version: wholeOf(draft), parts: wholeOf(saves) },
   }
 }

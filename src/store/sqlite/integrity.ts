@@ -10,6 +10,7 @@ const OWNERS: readonly (readonly [table: string, owner: string, column: 'ctx' | 
   ['commits', `k / ${SPAN}`, 'ctx'],
   ['packs', `k / ${SPAN}`, 'ctx'],
   ['manifests', `k / ${SPAN}`, 'ctx'],
+  ['drafts', `k / ${SPAN}`, 'ctx'],
   ['answers', 'ctx', 'ctx'],
   ['attempts', 'ctx', 'ctx'],
   ['pages', 'family', 'family'],

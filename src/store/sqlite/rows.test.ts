@@ -107,6 +107,27 @@ test('the last cycles of one context do not touch the first of the next', async 
   await rows.close()
 })
 
+test('a file that has no number left for another context says so, and goes on with those it has', async () => {
+  const rows = new SqliteRows(file)
+  const add = (id: string): Promise<unknown> => rows.create({ id, packs: [], rows: [row(0)] })
+  await add('one')
+  const db = openDatabase(file)
+  db.exec(`UPDATE sqlite_sequence SET seq = ${2 ** 23 - 2} WHERE name = 'contexts'`)
+  db.close()
+  const last = (await add('last')) as Numbered
+  expect([last.ctx, (await rows.read(last.ctx, 0, 2 ** 30 - 1)).rows.length]).toEqual([2 ** 23 - 1, 1])
+  for (const id of ['more', 'even more']) {
+    await expect(add(id)).rejects.toMatchObject({
+      code: 'E_STORE',
+      details: { reason: 'full', outcome: 'failed' },
+      message: expect.stringContaining('8388607 contexts') as string,
+    })
+    expect(await rows.find(id)).toBeUndefined()
+  }
+  expect([(await rows.find('one'))?.head, (await rows.find('last'))?.ctx]).toEqual([0, last.ctx])
+  await rows.close()
+})
+
 test('no statement numbers its values: before 22.20 and 24.7, the SQLite in Node takes ?1 for a name and binds nothing to it', () => {
   const here = import.meta.dirname
   const files = fs.readdirSync(here).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

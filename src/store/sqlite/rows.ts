@@ -8,14 +8,15 @@ import type {
   AttemptRow,
   AuditRow,
   ContextRow,
+  DraftRow,
   Erasure,
   LostContext,
   ManifestRow,
   NewCommit,
   NewContext,
+  NewSave,
   Pack,
   PageRow,
-  Row,
   Rows,
 } from '../rows.js'
 import {
@@ -33,9 +34,11 @@ import {
   lostContext,
 } from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
+import { putDraft, readDraft, writeSave } from './drafts.js'
 import type { Cells } from './driver.js'
 import { addAudit, finishAudit, readAudit, scrubFile, writeErasure } from './erasing.js'
 import { problemsIn } from './integrity.js'
+import { insertAnswer, insertRow, writeCommit } from './writes.js'
 
 export class SqliteRows implements Rows {
   readonly name: string
@@ -126,9 +129,9 @@ export class SqliteRows implements Rows {
       if (parent === undefined) this.#db.run('UPDATE contexts SET family = ctx WHERE ctx = ?', ctx)
       this.#db.run('UPDATE counted SET contexts = contexts + 1')
       for (const pack of packs) this.#insertPack(ctx, pack)
-      for (const row of rows) this.#insertRow(ctx, row)
+      for (const row of rows) insertRow(this.#db, ctx, row)
       this.#putAttempts(ctx, attempts)
-      for (const answer of answers) this.#insertAnswer(ctx, answer)
+      for (const answer of answers) insertAnswer(this.#db, ctx, answer)
       for (const each of audit) addAudit(this.#db, ctx, each)
       return this.#context(ctx)!
     })
@@ -161,7 +164,7 @@ export class SqliteRows implements Rows {
     const family = this.#db.get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
     if (family === undefined) return
     const [from, to] = keysOf(ctx)
-    for (const table of ['commits', 'packs', 'manifests'])
+    for (const table of ['commits', 'packs', 'manifests', 'drafts'])
       this.#db.run(`DELETE FROM ${table} WHERE k BETWEEN ? AND ?`, from, to)
     for (const table of ['answers', 'attempts', 'contexts']) this.#db.run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
     this.#db.run('UPDATE counted SET contexts = contexts - 1')
@@ -177,26 +180,24 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async commit({ ctx: number, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
-    const ctx = Number(number)
-    const { cycle, hash } = row
-    const outcome = this.#db.transaction(() => {
-      if (answer !== undefined && this.#insertAnswer(ctx, answer) === 0) throw ROLLBACK
-      const answers = answer === undefined ? 0 : 1
-      if (this.#db.run(MOVE, cycle, hash, answers, ctx, cycle - 1, after, epoch) === 0) throw ROLLBACK
-      this.#insertRow(ctx, row)
-      return 'done' as const
+  async commit(commit: NewCommit): Promise<'done' | 'conflict'> {
+    const outcome = this.#db.transaction((): 'done' => {
+      if (!writeCommit(this.#db, commit)) throw ROLLBACK
+      return 'done'
     })
     return outcome ?? 'conflict'
   }
 
-  #insertAnswer(ctx: number, { key, cycle, digest, answer }: Answer): number {
-    const sql = 'INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)'
-    return this.#db.run(sql, ctx, bytesOf(key), cycle, digest, answer)
+  async saveDraft(save: NewSave): Promise<'done' | 'conflict'> {
+    const outcome = this.#db.transaction((): 'done' => {
+      if (!writeSave(this.#db, save)) throw ROLLBACK
+      return 'done'
+    })
+    return outcome ?? 'conflict'
   }
 
-  #insertRow(ctx: number, { cycle, hash, changes, bodies }: Row): void {
-    this.#db.run(INSERT, keyOf(ctx, cycle), hash, changes, bodies)
+  async draft(ctx: number): Promise<DraftRow | undefined> {
+    return this.#db.do(() => readDraft(this.#db, ctx))
   }
 
   async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
@@ -370,6 +371,7 @@ export class SqliteRows implements Rows {
       const all = this.#family(family)
       if (!isFamilyUnchanged(erasure, all) || !writeErasure(this.#db, erasure)) throw ROLLBACK
       for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(Number(ctx), [attempt])
+      for (const { ctx, draft } of erasure.drafts) putDraft(this.#db, Number(ctx), draft)
       this.#dropDerived(family)
       return 'done'
     })
@@ -388,8 +390,9 @@ export class SqliteRows implements Rows {
   async arrive(family: number, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
     const outcome = this.#db.transaction((): 'done' => {
       if (!isArrivalComplete(contexts, this.#family(family))) throw ROLLBACK
-      for (const { ctx, forks, seal = null } of contexts) {
+      for (const { ctx, forks, seal = null, draft } of contexts) {
         this.#db.run('UPDATE contexts SET forks = ?, seal = coalesce(?, seal) WHERE ctx = ?', forks, seal, ctx)
+        if (draft !== undefined) putDraft(this.#db, Number(ctx), draft)
       }
       finishAudit(this.#db, family, LAST)
       return 'done'
@@ -421,11 +424,5 @@ export class SqliteRows implements Rows {
   }
 }
 
-/** Moves the head if the previous row is the newest and the epoch matches, so of two concurrent commits one fails. */
-const MOVE = `UPDATE contexts SET head = ?, chain = ?, answers = answers + ?
-  WHERE ctx = ? AND head = ? AND chain = ? AND epoch = ?`
-
 /** Upper bound of audit entry numbers. */
 const LAST = 2 ** 31 - 1
-
-const INSERT = 'INSERT INTO commits (k, hash, changes, bodies) VALUES (?, ?, ?, ?)'

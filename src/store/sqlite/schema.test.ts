@@ -32,6 +32,7 @@ test('an empty database gets the tables, and says whose and of which version it 
     'commits',
     'contexts',
     'counted',
+    'drafts',
     'manifests',
     'packs',
     'pages',

@@ -57,6 +57,10 @@ export const STEPS: readonly string[] = [
    UPDATE contexts SET chain = (SELECT hash FROM commits WHERE k = ctx * 1073741824 + head);
    CREATE TABLE counted (contexts INTEGER NOT NULL);
    INSERT INTO counted SELECT count(*) FROM contexts;`,
+  // Saved edits of open cycles. `draft` is the number of the newest save, `saves` the number of parts.
+  `CREATE TABLE drafts (k INTEGER PRIMARY KEY, cycle INTEGER NOT NULL, part BLOB NOT NULL);
+   ALTER TABLE contexts ADD COLUMN draft INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE contexts ADD COLUMN saves INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /** Temporary tables and views that let a read-only connection read older versions; see also `contextSql`. */
@@ -65,6 +69,7 @@ const SHOWN: readonly string[] = [
   `CREATE TEMP TABLE audit (family INTEGER, n INTEGER, hash BLOB, body BLOB, finished INTEGER);`,
   '',
   'CREATE TEMP VIEW counted AS SELECT count(*) AS contexts FROM main.contexts;',
+  'CREATE TEMP TABLE drafts (k INTEGER, cycle INTEGER, part BLOB);',
 ]
 
 /** Lets a read-only connection read tables of any version. */

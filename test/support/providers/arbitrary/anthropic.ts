@@ -29,7 +29,7 @@ function messagesOf(talk: Talk): readonly Keyed[] {
   const named = naming(talk, false)
   return talk.turns.flatMap(({ asks, told, steps, answer }) => {
     const messages: Keyed[] = [
-      { role: 'user', content: asks.length === 1 && !talk.lists ? textOf(asks[0]!) : asks.map(blockOf) },
+      { role: 'user', content: asks.length === 1 && !talk.lists ? askText(asks[0]!) : asks.map(blockOf) },
     ]
     if (told !== undefined) messages.push({ role: 'system', content: told })
     for (const step of steps) {
@@ -59,7 +59,7 @@ function messagesOf(talk: Talk): readonly Keyed[] {
   })
 }
 
-function textOf(ask: Ask): unknown {
+function askText(ask: Ask): unknown {
   return ask.kind === 'text' ? ask.text : [blockOf(ask)]
 }
 

@@ -29,7 +29,7 @@ function itemsOf(talk: Talk): readonly Keyed[] {
   const named = naming(talk, true)
   let items = 0
   return talk.turns.flatMap(({ asks, told, steps, answer }) => [
-    { role: 'user', content: asks.length === 1 && !talk.lists ? textOf(asks[0]!) : asks.map(partOf) },
+    { role: 'user', content: asks.length === 1 && !talk.lists ? askText(asks[0]!) : asks.map(partOf) },
     ...(told === undefined ? [] : [{ type: 'message', role: 'system', content: told }]),
     ...steps.flatMap((step) => {
       const { calls, results } = named(step)
@@ -70,7 +70,7 @@ function said(text: string, { lists, ids }: Talk, id: string): Keyed {
   }
 }
 
-function textOf(ask: Ask): unknown {
+function askText(ask: Ask): unknown {
   return ask.kind === 'text' ? ask.text : [partOf(ask)]
 }
 

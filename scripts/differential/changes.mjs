@@ -1,0 +1,243 @@
+// Differences on purpose. Each change has a name for --changes and does the least that makes both builds comparable: programs avoid it, or
+// one field of an answer is left out. A change in this list is also in CHANGELOG.md.
+
+import { omit, show } from './show.mjs'
+
+/** The changes, and what is done about each. @type {Readonly<Record<string, string>>} */
+export const CHANGES = {
+  'attempt-records':
+    'attempts are not compared by fields that were dropped or added, and are not rendered for a provider',
+  'block-places': "requests of the second build are written with blocks: { place: 'thread' }, the order of the first",
+  'cache-marks': "requests have cache: { at: 'end' } where they would have 'stable'",
+  'default-lens': 'a refusal of a snapshot that a selector does not name is compared without the place in the selector',
+  'empty-replies': 'a recorded reply that adds no node in the first build is left out',
+  'empty-commit': 'warnings of the kind empty-commit are left out',
+  'erase-search':
+    'erase takes .block for its selector; erase and forget are left out if the context has schedules, or if the program has attempts',
+  'explain-keepers': 'expires, outlives, empties and keptBy.keeper of an explanation are left out',
+  'fork-history': "stored contexts with forks are opened with history: 'all', and load none",
+  'imported-tag': 'files that are imported have no header tag',
+  'marker-updates': 'a program has update or delete, not both',
+  'low-water': 'a policy without a target gets target: 1',
+  'redact-causes': 'a program has redact or set, not both, and no container is replaced by an empty one',
+  'receive-reports': 'cut, stop, providerStop and reported of what receive returns are left out; it gets no attempt',
+  pruning:
+    'policies are played without tasks (role user), empty turns, pins, references, calls and imported conversations; nodes that left in one commit are compared in any order, and commit rows of such programs only by what reopening shows',
+  'set-instances': 'a set is left out if a block of the model is in the head',
+  'set-pins': 'every set says pinned: false unless it says something else',
+  'store-version':
+    'of a stored context, commit rows and what reopening shows are compared, not the rows that version 4 changed nor the version of openAt',
+  visits: 'no read has maxVisits',
+}
+
+/** Fields that a change has added to an answer or taken from it, by what the answer is about. */
+const FIELDS = {
+  attempts: [
+    'attempt-records',
+    ['nodes', 'thread_indexes', 'absent_ids', 'base_attempt', 'structure', 'params', 'reported'],
+  ],
+  explain: ['explain-keepers', ['expires', 'outlives', 'empties', 'keeper']],
+  receive: ['receive-reports', ['cut', 'stop', 'providerStop', 'reported']],
+}
+
+/** @typedef {ReadonlySet<string>} Changes */
+
+/**
+ * The names of a list such as `low-water,set-pins`; `all` stands for every change.
+ * @param {string} list
+ * @returns {Changes}
+ */
+export function readChanges(list) {
+  const names = list === 'all' ? Object.keys(CHANGES) : list.split(',').filter((name) => name !== '')
+  for (const name of names) {
+    if (!Object.hasOwn(CHANGES, name))
+      throw new Error(`There is no change ${name}. --changes takes ${Object.keys(CHANGES).join(', ')}, or all.`)
+  }
+  return new Set(names)
+}
+
+/**
+ * An answer without the fields that a change has added to it or taken from it, also those of objects in it.
+ * @param {keyof typeof FIELDS} about
+ * @param {Changes} changes
+ */
+export function unchanged(about, value, changes) {
+  const [change, names] = FIELDS[about]
+  return changes.has(change) ? withoutFields(value, new Set(names)) : value
+}
+
+function withoutFields(value, names) {
+  if (Array.isArray(value)) return value.map((each) => withoutFields(each, names))
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => (names.has(name) ? [] : [[name, withoutFields(field, names)]])),
+  )
+}
+
+/** Warnings that both builds give. @param {readonly any[]} warnings @param {Changes} changes */
+export function sameWarnings(warnings, changes) {
+  if (!changes.has('empty-commit')) return warnings
+  return warnings.filter((each) => (each.details ?? each).kind !== 'empty-commit')
+}
+
+/** Options of a context that mean the same to both builds. @param {Changes} changes */
+export function sameOptions(options, isImport, changes) {
+  const { prune } = options
+  if (prune === undefined) return options
+  if (isImport && changes.has('pruning')) return { ...options, prune: undefined }
+  return changes.has('low-water') ? { ...options, prune: { target: 1, ...prune } } : options
+}
+
+/** Edits that may leave a turn empty, keep a node by another one, or spread a call group over turns. */
+const UNSETTLING = new Set([
+  'delete',
+  'erase',
+  'fading',
+  'forget',
+  'hold',
+  'keep',
+  'late',
+  'move',
+  'receive',
+  'replace',
+  'rival',
+  'set',
+  'update',
+])
+
+/** Steps that answer differently one after the other; a program has the first or the others. */
+const EITHER = {
+  'erase-search': [['attempt'], ['erase', 'forget']],
+  'marker-updates': [['update'], ['delete']],
+  'redact-causes': [['redact'], ['set']],
+}
+
+/**
+ * True if a step or an edit of this name means the same to both builds.
+ * @param {Readonly<{ seed: number, options: any }>} program
+ * @param {Changes} changes
+ */
+export function isSameStep(name, { seed, options }, changes) {
+  if (isSettled(options, changes) && UNSETTLING.has(name)) return false
+  return !Object.entries(EITHER).some(([change, pair]) => changes.has(change) && pair[seed % 2].includes(name))
+}
+
+function isSettled({ prune }, changes) {
+  return prune !== undefined && changes.has('pruning')
+}
+
+/**
+ * A call that means the same to both builds; undefined if there is none.
+ * @param {import('./scene.mjs').Scene} scene
+ * @param {import('./program.mjs').Program} program
+ * @param {Changes} changes
+ */
+export function sameCall(call, scene, program, changes) {
+  const same = (each) => sameCall(each, scene, program, changes)
+  switch (call.do) {
+    case 'batch':
+      return { ...call, calls: call.calls.flatMap((each) => same(each) ?? []) }
+    case 'turns':
+      return { ...call, turns: call.turns.map((turn) => turn.map(same)) }
+    case 'edit':
+      return isSameStep(call.method, program, changes) ? sameEdit(call, scene, program, changes) : undefined
+    case 'attempt':
+      return changes.has('attempt-records') ? { ...call, input: omit(call.input, 'adapter') } : call
+    case 'erase':
+    case 'forget':
+      return changes.has('erase-search') ? sameErasure(call, scene) : call
+    case 'receive':
+      return changes.has('receive-reports') ? { ...call, attempt: false } : call
+    case 'reopen':
+      return loadsAll(program, changes) ? { ...call, history: 'all' } : call
+    case 'load':
+    case 'unload':
+      return loadsAll(program, changes) ? undefined : call
+    case 'read':
+      return sameRead(call, changes)
+    default:
+      return call
+  }
+}
+
+function sameEdit(call, { nodes }, { options }, changes) {
+  const isPruned = isSettled(options, changes)
+  const method = isPruned && call.method === 'user' ? 'assistant' : call.method
+  const args = isPruned ? call.args.map(settled) : call.args
+  if (method === 'replace' && changes.has('redact-causes')) return { ...call, args: [args[0], filled(args[1])] }
+  if (method !== 'set') return { ...call, method, args }
+  const isAnswered = nodes.some(({ node, region }) => region === '^ah' && node.role === 'assistant')
+  if (changes.has('set-instances') && isAnswered) return undefined
+  const [key, content, header] = args
+  return changes.has('set-pins') ? { ...call, args: [key, content, { pinned: false, ...header }] } : { ...call, args }
+}
+
+function sameErasure(call, { text }) {
+  if (text.includes('"cad":') || text.includes('"schedules":[{')) return undefined
+  return call.do === 'erase' ? { ...call, selector: '.block' } : call
+}
+
+function sameRead(call, changes) {
+  const [first, second] = call.args
+  if (changes.has('block-places') && (call.name === 'prefix' || call.name === 'tokens'))
+    return { ...call, args: [first, second] }
+  return changes.has('visits') && second?.maxVisits !== undefined ? { ...call, args: [first] } : call
+}
+
+/** A spec whose containers hold something. */
+function filled(spec) {
+  return spec?.children?.length === 0 ? { ...spec, children: [{ content: 'x' }] } : spec
+}
+
+/** True if the context is opened with all of its history. */
+function loadsAll({ steps }, changes) {
+  return changes.has('fork-history') && steps.some((step) => step.do === 'fork')
+}
+
+/** How a program begins, so that both builds load the same. @param {Changes} changes */
+export function sameStart(start, steps, changes) {
+  return start.kind === 'stored' && loadsAll({ steps }, changes) ? { ...start, history: 'all' } : start
+}
+
+/** A spec or header without what makes nodes leave or stay for a reason of their own, or as a group. */
+function settled(value) {
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const { children, ...rest } = omit(filled(value), 'ttl', 'pinned', 'refs', 'data_call_id')
+  if (rest.role === 'user') rest.role = 'critic'
+  return children === undefined ? rest : { ...rest, children: children.map(settled) }
+}
+
+/** Options of a request, as this build has to be asked so that both write the blocks in one order. @param {Changes} changes */
+export function requestOptions(options, changes, isSecond) {
+  const cache = changes.has('cache-marks') ? cacheAtEnd(options?.cache) : options?.cache
+  const same = cache === options?.cache ? options : { ...options, cache }
+  if (!isSecond || !changes.has('block-places')) return same
+  return { ...same, blocks: { ...same?.blocks, place: 'thread' } }
+}
+
+function cacheAtEnd(cache) {
+  if (cache === true) return { at: 'end' }
+  return typeof cache === 'object' && (cache.at ?? 'stable') === 'stable' ? { ...cache, at: 'end' } : cache
+}
+
+/** Rows and answers that version 4 of the tables has left as they were. */
+const SAME_ROWS = /: commit rows$|^table commits$|^version$/
+
+/** Rows that both versions of a store write alike. @param {string} name @param {import('./program.mjs').Program} program @param {Changes} changes */
+export function isCompared(name, { options }, changes) {
+  if (isSettled(options, changes)) return false
+  return !changes.has('store-version') || SAME_ROWS.test(name)
+}
+
+/** The details of a refusal that both builds name. @param {Changes} changes */
+export function sameRefusal(error, changes) {
+  const { code, details } = error ?? {}
+  if (!changes.has('default-lens') || code !== 'E_SNAPSHOT_NOT_FOUND' || details?.token !== '') return error
+  return { code, details: omit(details, 'pos', 'selector', 'token') }
+}
+
+/** The past of a context; in any order if the change says so. @param {readonly any[]} past @param {Changes} changes */
+export function samePast(past, changes) {
+  if (!changes.has('pruning')) return past
+  return past.map(({ changes: list, ...rest }) => ({ ...rest, changes: new Set(list.map(show).toSorted()) }))
+}

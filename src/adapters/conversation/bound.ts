@@ -1,0 +1,254 @@
+// Bound thoughts (D58): a provider takes back a thought that it has signed only behind the beginning that it was made for: tools, system texts
+// and messages. A thought keeps digests of its beginning; a request holds it only if they are those of the request, and so one edit costs all
+// later thoughts.
+
+import { BOUND, canonicalJson, isBound, sha256Hex, type Bound } from '../../codec/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import type { MessageSpec, PartSpec } from './import-messages.js'
+import { Owners } from './owners.js'
+import { listOf, type CheckedPiece, type Piece, type Thoughts } from './piece.js'
+import { inOrder, isObject, plainJson, type PlainObject, type PlainValue } from './plain-json.js'
+import type { Rendered } from './rendering.js'
+import type { Noted } from './repairs.js'
+
+/** The thoughts of a format that are bound, and how its requests are compared: without cache marks, and in one form for what is the same. */
+export type ThoughtFormat = Readonly<{
+  /** True for a part of a message that is signed or encrypted. */
+  isBound(part: JsonObject): boolean
+  /** The elements of the system text beside the messages. */
+  system(value: PlainValue | undefined): readonly unknown[]
+  message(message: PlainObject): unknown
+  tools(value: PlainValue): unknown
+  /** The keys of a message beside role and content that requests have; none by default. */
+  keys?(envelope: JsonObject, role: string | undefined): JsonObject
+  /** A value of the context as requests have it; plain JSON by default. */
+  plain?(value: JsonValue): PlainValue
+}>
+
+/** The part of a request before a message: digests of its tools, if they are known, and of all that is before the message. */
+export type Beginning = Readonly<{ before: string; tools: string | undefined }>
+
+export class BoundThoughts {
+  readonly #format: ThoughtFormat
+  /** The digest behind a message, by that before it: requests share most of their messages. */
+  readonly #known = new WeakMap<object, Readonly<{ start: string; end: string }>>()
+  /** The pieces of the lists of messages that were made. */
+  readonly #pieces = new WeakMap<readonly PlainObject[], readonly Piece[]>()
+  #system: Readonly<{ isText: boolean; text: string; end: string }> | undefined
+
+  constructor(format: ThoughtFormat) {
+    this.#format = format
+  }
+
+  /** The request without the thoughts whose beginning is another one here; `tools` is their digest, if they are known. */
+  check(rendered: Rendered, tools: string | undefined): Rendered {
+    const checked = this.#without(rendered, tools)
+    this.#pieces.set(checked.list, checked.pieces)
+    return checked
+  }
+
+  #without(rendered: Rendered, tools: string | undefined): Rendered {
+    const { pieces, before } = rendered
+    let last = pieces.length - 1
+    while (last >= 0 && pieces[last]!.thoughts === undefined) last--
+    if (last < 0) return rendered
+    let made: Piece[] | undefined
+    let isWhole = true
+    let start = this.start(before['system'])
+    for (let i = 0; i <= last; i++) {
+      const checked = this.#look(pieces[i]!, start, tools, isWhole)
+      start = checked.end
+      if (checked.made === pieces[i]) continue
+      isWhole = false
+      made ??= [...pieces]
+      made[i] = checked.made
+    }
+    return made === undefined ? rendered : { ...rendered, pieces: made, list: listOf(made) }
+  }
+
+  /** The beginning that a whole request is for the reply to it. */
+  behind(request: Readonly<{ system: PlainValue | undefined; messages: readonly PlainObject[] }>): string {
+    const { system, messages } = request
+    const pieces = this.#pieces.get(messages)
+    const start = this.start(system)
+    if (pieces === undefined) return this.#behindAll(start, messages)
+    return pieces.reduce((end, piece) => this.#behindPiece(end, piece), start)
+  }
+
+  #behindPiece(start: string, piece: Piece): string {
+    const { checked } = piece
+    if (checked?.start === start && checked.made === piece) return checked.end
+    return this.#behindAll(start, piece.list)
+  }
+
+  #behindAll(start: string, messages: readonly PlainObject[]): string {
+    return messages.reduce((end, message) => this.#after(end, message), start)
+  }
+
+  /** Messages whose bound thoughts know what is before them; `begun` gives the beginning of the first message. */
+  bind(messages: readonly MessageSpec[], begun: () => Beginning): readonly MessageSpec[] {
+    const last = messages.findLastIndex((message) => partsOf(message).some((part) => this.#isBound(part)))
+    if (last < 0) return messages
+    const { before, tools } = begun()
+    let start = before
+    return messages.map((message, at) => {
+      if (at > last) return message
+      const { body } = message
+      const whole = this.#jsonOf(message)
+      const behind = start
+      if (at < last) start = this.#after(start, whole)
+      if (!('parts' in body)) return message
+      const content = whole['content'] as readonly PlainValue[]
+      const parts = body.parts.map((part, i) => {
+        if (!this.#isBound(part)) return part
+        const digest = this.#digest(behind, { ...whole, content: content.slice(0, i) })
+        return { ...part, bound: tools === undefined ? { before: digest } : { before: digest, tools } }
+      })
+      return { ...message, body: { parts } }
+    })
+  }
+
+  /** True if some of the nodes are bound thoughts of this format. */
+  areAny(records: readonly NodeRecord[]): boolean {
+    return records.some(({ content }) => isObject(content) && this.#format.isBound(content))
+  }
+
+  /** The digests of the thoughts of a request that have none, by their nodes, as if it was their beginning. */
+  beginnings({ before, pieces }: Rendered): ReadonlyMap<string, Bound> {
+    const found = new Map<string, Bound>()
+    let start = this.start(before['system'])
+    for (const { list, thoughts } of pieces) {
+      for (const message of list) {
+        const { content } = message
+        const blocks = Array.isArray(content) ? (content as readonly PlainValue[]) : []
+        for (const [at, block] of blocks.entries()) {
+          const record = isObject(block) && this.#format.isBound(block) ? thoughts?.get(block) : undefined
+          if (record === undefined || boundOf(record) !== undefined) continue
+          const digest = this.#digest(start, { ...message, content: blocks.slice(0, at) })
+          found.set(record.id, Object.freeze({ before: digest }))
+        }
+        start = this.#after(start, message)
+      }
+    }
+    return found
+  }
+
+  tools(value: PlainValue): string {
+    return digestOf(canonicalJson(this.#format.tools(value)))
+  }
+
+  /** The digest before the first message. */
+  start(system: PlainValue | undefined): string {
+    const isText = typeof system === 'string'
+    const text = isText ? system : JSON.stringify(system ?? [])
+    if (this.#system?.text === text && this.#system.isText === isText) return this.#system.end
+    const end = this.#format.system(system).reduce<string>((at, each) => digestOf(at + canonicalJson(each)), '')
+    this.#system = { isText, text, end }
+    return end
+  }
+
+  #look(piece: Piece, start: string, tools: string | undefined, isWhole: boolean): CheckedPiece {
+    const known = piece.checked
+    if (known?.start === start && known.tools === tools && known.isWhole === isWhole) return known
+    return (piece.checked = { start, tools, isWhole, ...this.#checkPiece(piece, { before: start, tools }, isWhole) })
+  }
+
+  #checkPiece(piece: Piece, { before, tools }: Beginning, isWhole: boolean): Pick<CheckedPiece, 'end' | 'made'> {
+    if (piece.thoughts === undefined) return { end: this.#behindAll(before, piece.list), made: piece }
+    const stale: Noted[] = []
+    const list: PlainObject[] = []
+    const owners = new Owners([piece])
+    let end = before
+    for (const message of piece.list) {
+      const kept = this.#valid(piece.thoughts, message, { before: end, tools }, isWhole, stale)
+      if (kept !== message && (kept['content'] as readonly PlainValue[]).length === 0) continue
+      if (kept !== message) owners.like(kept, message)
+      end = this.#after(end, kept)
+      list.push(kept)
+    }
+    return { end, made: stale.length === 0 ? piece : piece.without(list, stale, owners) }
+  }
+
+  /** The message without its stale thoughts; itself if it has none. */
+  #valid(
+    thoughts: Thoughts,
+    message: PlainObject,
+    { before, tools }: Beginning,
+    isWhole: boolean,
+    stale: Noted[],
+  ): PlainObject {
+    const content = message['content']
+    if (!Array.isArray(content)) return message
+    const kept: PlainValue[] = []
+    for (const block of content as readonly PlainValue[]) {
+      const record = isObject(block) && this.#format.isBound(block) ? thoughts.get(block) : undefined
+      const now = { tools, before: () => this.#digest(before, { ...message, content: kept }) }
+      const why = record && whyStale(boundOf(record), now, isWhole && stale.length === 0)
+      if (why === undefined) kept.push(block)
+      else stale.push(staleThought(record!, why))
+    }
+    return kept.length === content.length ? message : inOrder({ ...message, content: Object.freeze(kept) })
+  }
+
+  #after(start: string, message: PlainObject): string {
+    const known = this.#known.get(message)
+    if (known?.start === start) return known.end
+    const end = this.#digest(start, message)
+    this.#known.set(message, { start, end })
+    return end
+  }
+
+  #digest(start: string, message: PlainObject): string {
+    return digestOf(start + canonicalJson(this.#format.message(message)))
+  }
+
+  #isBound({ kind, content }: PartSpec): boolean {
+    return kind === 'reasoning' && isObject(content) && this.#format.isBound(content)
+  }
+
+  /** A message as a request has it. */
+  #jsonOf({ role, envelope, body, form }: MessageSpec): PlainObject {
+    const content =
+      'parts' in body ? body.parts.map(elementOf) : form === 'absent' || form === 'null' ? [] : elementOf(body)
+    const { plain = plainJson, keys } = this.#format
+    return plain({ ...keys?.(envelope, role), role: role ?? '', content }) as PlainObject
+  }
+}
+
+type Why = 'tools' | 'before'
+
+/** A side that is not known, then or now, is not compared. A thought without digests is stale once another one is. */
+function whyStale(
+  bound: Bound | undefined,
+  now: Readonly<{ before: () => string; tools: string | undefined }>,
+  isWhole: boolean,
+): Why | undefined {
+  if (bound === undefined) return isWhole ? undefined : 'before'
+  if (bound.tools !== undefined && now.tools !== undefined && bound.tools !== now.tools) return 'tools'
+  return bound.before === now.before() ? undefined : 'before'
+}
+
+function staleThought(record: NodeRecord, why: Why): Noted {
+  const changed = why === 'tools' ? 'the tools have changed since' : 'what is before it has changed since'
+  const text = `The thought ${record.id} is left out: ${changed}, and its provider takes it only as it was made.`
+  const repair = Object.freeze({ code: 'stale-thought', node: record.id, text } as const)
+  return { repair, callId: undefined, stale: why === 'tools' ? undefined : record }
+}
+
+function boundOf({ rare }: NodeRecord): Bound | undefined {
+  const value = rare?.attributes?.get(BOUND)
+  return isBound(value) ? value : undefined
+}
+
+function partsOf({ body }: MessageSpec): readonly PartSpec[] {
+  return 'parts' in body ? body.parts : []
+}
+
+/** A part as it came. */
+function elementOf({ content, kind, keys }: PartSpec): JsonValue {
+  return kind === 'text' && keys !== undefined ? { ...keys, text: content } : content
+}
+
+function digestOf(text: string): string {
+  return sha256Hex(text).slice(0, 16)
+}

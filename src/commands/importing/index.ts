@@ -1,2 +1,0 @@
-export { findConversations, type Found, type FoundOrNot } from './conversations.js'
-export { readConversation, readWithPauses, type ReadConversation, type ReadOptions } from './read-conversation.js'
