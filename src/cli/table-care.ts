@@ -133,7 +133,7 @@ docs/cost.md explains the method.`,
       { line: 'pctx cost chat.json', about: 'a conversation' },
       { line: 'pctx cost chat.json --budget 2000 --rules openai --json', about: 'for programs' },
     ],
-    load: () => import('./actions/cost.js'),
+    load: async () => (await import('./actions/cost.js')).run,
   },
   {
     name: 'lint',
