@@ -57,7 +57,7 @@ export function tablesOf(result) {
   const about = `${first.name}, ${first.conversations} session, ${first.messages} messages, ${first.requests} requests, budget ${first.share * 100} % (${Math.round(first.budget).toLocaleString('en-US')} tokens). Cost in millions of input tokens.`
   const others = result.sets.map(
     ({ name, conversations, requests, share }) =>
-      `${name} (${conversations} conversations, ${requests} requests, budget ${share * 100} %)`,
+      `${name} (${conversations} conversation${conversations === 1 ? '' : 's'}, ${requests} requests, budget ${share * 100} %)`,
   )
   return [
     about,
