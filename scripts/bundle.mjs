@@ -81,7 +81,7 @@ await bundle.write({
         ),
       },
       { name: 'adapters', test: among('adapters/') },
-      { name: 'library', test: among('(?!cli|commands/importing)') },
+      { name: 'library', test: among('(?!cli|commands/(?:importing|costing))') },
     ],
   },
 })

@@ -1,9 +1,10 @@
 // The commands that look after a store, and those around it.
 
 import { field } from '../api/index.js'
+import { CACHE_RULES_NAMES } from '../formats/index.js'
 import { CURSOR_OPTION } from './all-pages.js'
 import { fieldOption } from './field-options.js'
-import { time, whole } from './given.js'
+import { gather, time, whole } from './given.js'
 import type { CommandSpec, OptionSpec } from './spec.js'
 import { ID, LIMIT } from './table-look.js'
 
@@ -106,6 +107,33 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx transfer support --to sqlite:other.db --delete-source', about: 'takes away what was left here' },
     ],
     load: care('transfer'),
+  },
+  {
+    name: 'cost',
+    reads: true,
+    group: MORE,
+    about: 'Tells what sessions cost, what other strategies would cost, and what broke the prompt cache',
+    more: ` Reads what import reads, and logs of requests; no store is needed. Costs are in input tokens at their base price.
+docs/cost.md explains the method.`,
+    arguments: [{ name: '[file...]', about: 'files; - is standard input', complete: 'file' }],
+    options: [
+      { flags: '--context <id>', about: 'a context of the store; may be given several times', parse: gather },
+      {
+        flags: '--budget <tokens>',
+        about: 'the budget of the strategies: tokens, or a share of each session such as 25%, which is the default',
+      },
+      {
+        flags: '--rules <name>',
+        about: 'the cache rules and prices; claude-5m by default',
+        choices: CACHE_RULES_NAMES,
+      },
+      { flags: '--breaks <n>', about: 'how many cache breaks are listed; 5 by default', parse: whole(0, 1_000_000) },
+    ],
+    examples: [
+      { line: 'pctx cost chat.json', about: 'a conversation' },
+      { line: 'pctx cost chat.json --budget 2000 --rules openai --json', about: 'for programs' },
+    ],
+    load: async () => (await import('./actions/cost.js')).run,
   },
   {
     name: 'lint',

@@ -26,3 +26,7 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = [
 /** Formats that can be rendered: requests, and the provider-neutral thread. */
 export type RenderedFormat = FormatName | 'thread'
 export const RENDERED_FORMATS: readonly RenderedFormat[] = ['thread', ...FORMAT_NAMES]
+
+/** Rows of prices and cache rules, by provider and lifetime. */
+export const CACHE_RULES_NAMES = ['claude-5m', 'claude-1h', 'openai', 'openai-5.6', 'gemini'] as const
+export type CacheRulesName = (typeof CACHE_RULES_NAMES)[number]

@@ -48,6 +48,12 @@ export const RULES: Rules = {
       mayImport: ['errors', 'core', 'codec', 'timeline', 'commit', 'diff', 'thread', 'tokens'],
     },
     { name: 'context', browser: true, mayImport: BEFORE_CONTEXT, doors: { persistence: ['store'] } },
+    {
+      name: 'cost',
+      browser: true,
+      mayImport: ['errors', 'formats', 'core', 'codec', 'context'],
+      typesOf: ['commit'],
+    },
     { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'edit', 'attempts', 'context'] },
     { name: 'adapters', mayImport: ['errors', 'formats', 'core', 'codec', 'timeline', 'edit', 'thread', 'context'] },
     {
@@ -58,14 +64,15 @@ export const RULES: Rules = {
     },
     {
       name: 'commands',
-      mayImport: 'errors formats core codec selector edit attempts reports api context adapters store'.split(' '),
+      mayImport:
+        'errors formats core codec selector edit tokens attempts reports cost api context adapters store'.split(' '),
     },
     { name: 'server', mayImport: BEHIND_A_DOOR, packages: ['hono', '@hono/node-server'] },
     { name: 'client', browser: true, mayImport: ['errors', 'api'], typesOf: ['core', 'edit'] },
     { name: 'mcp', mayImport: BEHIND_A_DOOR },
     {
       name: 'cli',
-      mayImport: [...BEHIND_A_DOOR, 'diff', 'edit', 'reports', 'server'],
+      mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'reports', 'server'],
       packages: ['commander', 'picocolors'],
     },
     {

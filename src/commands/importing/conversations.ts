@@ -34,16 +34,35 @@ export type FoundConversation = Readonly<{
 /** A conversation, or a line with none. */
 export type FoundOrNot = FoundConversation | Readonly<{ line: number; reason: string }>
 
+export type FindOptions = Readonly<{
+  /** The largest length of a line, in bytes. */
+  longest?: number | undefined
+  /** Makes each value smaller as soon as it is read, for callers that need less than all of it. */
+  reduce?: ((value: JsonValue) => JsonValue) | undefined
+}>
+
 /** Finds conversation by conversation; one that is spread over many lines is held whole. */
 export async function* findConversations(
   chunks: AsyncIterable<Uint8Array>,
-  longest?: number,
+  { longest, reduce }: FindOptions = {},
 ): AsyncGenerator<FoundOrNot, void, undefined> {
-  const records = readRecords(chunks, longest)
+  const read = readRecords(chunks, longest)
+  const records = reduce === undefined ? read : reduced(read, reduce)
   for await (const record of records) {
     if (!('value' in record)) yield record
     else if (isObject(record.value) && isSpread(record.value)) return yield* spreadOver(record, records)
     else yield* alone(record)
+  }
+}
+
+async function* reduced(
+  records: AsyncIterable<FileRecord>,
+  reduce: (value: JsonValue) => JsonValue,
+): AsyncGenerator<FileRecord, void, undefined> {
+  for await (const record of records) {
+    // An export is read from its text.
+    if (!('value' in record) || isExport(record.value)) yield record
+    else yield { line: record.line, value: reduce(record.value), text: '' }
   }
 }
 

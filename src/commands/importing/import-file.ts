@@ -72,7 +72,7 @@ export async function importFile(
   }
   // The id of the first depends on whether there is a second, so it waits for the second.
   let waiting: FoundConversation | undefined
-  for await (const found of findConversations(input.chunks, longest)) {
+  for await (const found of findConversations(input.chunks, { longest })) {
     if (signal?.aborted === true) return { contexts, unread, stopped: true }
     if (!('body' in found)) unread.push({ line: found.line, what: found.reason })
     else {

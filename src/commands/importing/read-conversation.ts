@@ -116,7 +116,7 @@ function* readInSteps(
   return { context, format: shape.format, messages: said.length, unread: [...unread].toSorted() }
 }
 
-function messagesOf(record: JsonObject): Readonly<{ key: string; messages: readonly JsonValue[] }> {
+export function messagesOf(record: JsonObject): Readonly<{ key: string; messages: readonly JsonValue[] }> {
   const key = LIST_KEYS.find((each) => record[each] !== undefined)
   const given = key === undefined ? undefined : record[key]
   const messages = key === 'input' && typeof given === 'string' ? [{ role: 'user', content: given }] : given
@@ -178,7 +178,7 @@ function given(values: Readonly<Record<string, JsonValue | undefined>>): object 
 const ABOUT_REPLY = ['stop_reason', 'stop_sequence', 'usage', 'id', 'type', 'model']
 
 /** A recorded request also holds the model's answer: a message, items, or the first of its `choices` or `candidates`. */
-function answersIn(response: JsonValue | undefined, unread: Set<string>): readonly JsonValue[] {
+export function answersIn(response: JsonValue | undefined, unread: Set<string>): readonly JsonValue[] {
   if (Array.isArray(response)) return response as readonly JsonValue[]
   if (!isObject(response) || Object.keys(response).length === 0) return []
   const { choices, candidates, output } = response

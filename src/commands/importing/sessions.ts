@@ -109,7 +109,7 @@ function add(said: { message: JsonObject; id: unknown }[], given: JsonObject): v
     Array.isArray(earlier) &&
     Array.isArray(content)
   ) {
-    before.message = { ...before.message, content: [...earlier, ...content] }
+    before.message = { ...before.message, ...message, content: [...earlier, ...content] }
   } else said.push({ message, id })
 }
 

@@ -1,0 +1,69 @@
+// Replays every strategy on every conversation of a set, and adds up.
+
+import { CACHE_RULES, clearToolUses, exchangesOf, fullHistory, ours, replay, summarise } from '../../dist/cost/index.js'
+import { IdIndex } from './ids.mjs'
+
+/** Strategies in the order of the table. Those of peers are put in by name. */
+export function strategiesWith(peers) {
+  return [
+    fullHistory,
+    ...peers,
+    clearToolUses(3),
+    summarise({ keep: 20, isAppended: false }),
+    summarise({ keep: 20, isAppended: true }),
+    summarise({ keep: 6, isAppended: true }),
+    ...OURS.map(({ name, policy }) => ours(name, policy)),
+  ]
+}
+
+/** Our policies. The first is what the default was before low water, and shows why it changed. */
+export const OURS = [
+  { name: 'ours: `maxTokens`, `target: 1`', policy: { target: 1 } },
+  { name: 'ours: `maxTokens` (default, `target: 0.6`)', policy: {} },
+  { name: 'ours: `target: 0.3`', policy: { target: 0.3 } },
+  { name: 'ours: `results: { keep: 6 }`', policy: { results: { keep: 6 } } },
+  { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`', policy: { results: { keep: 6, atLeast: 0.3 } } },
+  {
+    name: 'ours: `results: { keep: 6, atLeast: 0.3 }`, `target: 0.3`',
+    policy: { target: 0.3, results: { keep: 6, atLeast: 0.3 } },
+  },
+]
+
+export async function measure(sessions, strategy, rules = CACHE_RULES['claude-5m']) {
+  const sum = {
+    requests: 0,
+    sent: 0,
+    fromCache: 0,
+    cost: 0,
+    strict: 0,
+    invalid: 0,
+    headless: 0,
+    over: 0,
+    stale: 0,
+    needed: 0,
+    kept: 0,
+  }
+  for (const session of sessions) {
+    session.ids ??= new IdIndex(session)
+    const places = new Map(session.conversation.map((message, i) => [message, i]))
+    const onRequest = (messages, { reply }) => {
+      const { held, kept } = session.ids.count(messages, reply, places.get(reply))
+      sum.needed += held
+      sum.kept += kept
+    }
+    const bill = replay(session, await settled(strategy, session), { rules, onRequest })
+    for (const key of ['requests', 'sent', 'fromCache', 'cost', 'invalid', 'headless', 'over', 'stale'])
+      sum[key] += bill[key]
+    sum.strict += bill.strict.cost
+  }
+  return sum
+}
+
+/** Peers answer with promises. They are asked first, and the replay takes their answers. */
+async function settled(strategy, session) {
+  if (strategy.peer === undefined) return strategy
+  const next = strategy.start(session)
+  const answers = []
+  for (const { added } of exchangesOf(session.conversation)) answers.push(await next(added))
+  return { name: strategy.name, start: () => () => ({ messages: answers.shift() }) }
+}

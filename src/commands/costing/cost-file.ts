@@ -1,0 +1,193 @@
+// The cost of the sessions in a file: sessions of coding agents, conversations, and logs of requests. Texts are let go as they are read, so the
+// memory that a file takes depends on the number of its messages and not on their length.
+
+import { importSnapshot } from '../../context/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { ADAPTERS } from '../../adapters/index.js'
+import {
+  costOfSession,
+  readMessage,
+  readSystem,
+  readUsage,
+  TextMarks,
+  timeOf,
+  type CacheRules,
+  type CostOptions,
+  type SessionCost,
+  type SessionInput,
+  type TextMessage,
+} from '../../cost/index.js'
+import { PactError } from '../../errors/index.js'
+import { estimate } from '../../tokens/index.js'
+import { answersIn, messagesOf } from '../importing/read-conversation.js'
+import { findConversations, type FoundConversation } from '../importing/conversations.js'
+import { isClaudeEntry, type Unread } from '../importing/sessions.js'
+import { isObject } from '../importing/shapes.js'
+import type { ContextPool } from '../pool.js'
+
+export type CostFileOptions = Readonly<{
+  rules: CacheRules
+  budget: CostOptions['budget']
+  signal?: AbortSignal | undefined
+  onProgress?: CostOptions['onProgress'] | undefined
+}>
+
+/** The cost of a session, and where it is in the file. */
+export type FileSessionCost = SessionCost & Readonly<{ line: number; id?: string }>
+
+export type CostOrNot = FileSessionCost | Readonly<{ unread: Unread }>
+
+/** Gives the cost of one session after another. */
+export async function* costFile(
+  chunks: AsyncIterable<Uint8Array>,
+  options: CostFileOptions,
+): AsyncGenerator<CostOrNot, void, undefined> {
+  const marks = new TextMarks(countText)
+  const reduce = (value: JsonValue): JsonValue => marks.shrink(withReply(value))
+  const weigh = ({ found, ...input }: Open): FileSessionCost => {
+    const cost = costOfSession(inputOf(input), costOptions(options, marks))
+    return { line: found.line, ...(found.id === undefined ? {} : { id: found.id }), ...cost }
+  }
+  let open: Open | undefined
+  for await (const found of findConversations(chunks, { reduce })) {
+    if (options.signal?.aborted === true) return
+    if (!('body' in found)) {
+      yield { unread: { line: found.line, what: found.reason } }
+      continue
+    }
+    let next: Open
+    try {
+      next = openOf(found, marks)
+    } catch (error) {
+      if (!PactError.is(error)) throw error
+      yield { unread: { line: found.line, what: error.message } }
+      continue
+    }
+    if (open !== undefined && continues(open, next)) open = joined(open, next)
+    else {
+      if (open !== undefined) yield weigh(open)
+      open = next
+    }
+  }
+  if (open !== undefined && options.signal?.aborted !== true) yield weigh(open)
+}
+
+/** The cost of a context: its newest snapshot as a conversation, and what its attempts reported. */
+export async function costContext(pool: ContextPool, id: string, options: CostFileOptions): Promise<SessionCost> {
+  const marks = new TextMarks(countText)
+  return pool.read({ id }, (ctx) => {
+    const record = { ...ADAPTERS.anthropic.to(ctx.snapshot('@t0')) } as unknown as JsonObject
+    const open = openOf({ line: 1, body: marks.shrink(record), unread: [] }, marks)
+    const usages = ctx.attempts().flatMap(({ reported, started_at: started }) => {
+      const { tokenIn = 0, tokenOut = 0, cacheRead = 0, cacheWrite = 0 } = reported ?? {}
+      const usage = { read: cacheRead, write: cacheWrite, plain: tokenIn - cacheRead - cacheWrite, output: tokenOut }
+      const at = timeOf(started)
+      return tokenIn + tokenOut === 0 ? [] : [at === undefined ? { usage } : { usage, at }]
+    })
+    return costOfSession({ said: open.said, usages }, costOptions(options, marks))
+  })
+}
+
+function costOptions({ rules, budget, onProgress }: CostFileOptions, marks: TextMarks): CostOptions {
+  const count = (text: string): number => marks.count(text)
+  return { rules, budget, count, ...(onProgress === undefined ? {} : { onProgress }) }
+}
+
+const PLAIN_NODE = {} as Parameters<typeof estimate>[1]
+
+function countText(text: string): number {
+  return estimate(text, PLAIN_NODE)
+}
+
+/**
+ * Entries of Claude Code have time and usage around the message; they are put where `readMessage` and `readUsage` look. Copies of a result that are
+ * for the agent's own screen go.
+ */
+function withReply(value: JsonValue): JsonValue {
+  if (!isObject(value) || !isObject(value['message'])) return value
+  const { message, toolUseResult: _copy, ...entry } = value
+  const { details: _details, ...said } = message
+  if (!isClaudeEntry(value)) return { ...entry, message: said }
+  return { ...entry, message: { ...said, timestamp: value['timestamp'] ?? null, reported: said['usage'] ?? null } }
+}
+
+type Request = readonly TextMessage[]
+type Open = Readonly<{
+  found: FoundConversation
+  requests: readonly Request[]
+  /** The reply to the last request, if it was recorded with it. */
+  reply: Request
+  said: readonly TextMessage[]
+  usages: SessionInput['usages']
+}>
+
+/** A conversation, or one request of a log. */
+function openOf(found: FoundConversation, marks: TextMarks): Open {
+  const record = recordOf(found, marks)
+  const unread = new Set<string>()
+  const given = messagesOf(record).messages.filter(isObject)
+  const answers = answersIn(record['response'], unread).filter(isObject)
+  const system = readSystem(record)
+  const request = [...(system === undefined ? [] : [system]), ...given.map(readMessage)]
+  const reply = answers.map(readMessage)
+  const usages = [...given, ...answers].flatMap((message) => {
+    const usage = readUsage(message['reported'] ?? message['usage'])
+    const at = timeOf(message['timestamp'])
+    return usage === undefined ? [] : [at === undefined ? { usage } : { usage, at }]
+  })
+  const { response } = record
+  const reported = readUsage(record['usage'] ?? (isObject(response) ? response['usage'] : undefined))
+  if (usages.length === 0 && reported !== undefined) usages.push({ usage: reported })
+  return { found, requests: [request], reply, said: [...request, ...reply], usages }
+}
+
+/** An export is read as a context, and its newest state sent to Claude's adapter. */
+function recordOf({ body, format }: FoundConversation, marks: TextMarks): JsonObject {
+  if (format === 'pact' && typeof body === 'string') {
+    return marks.shrink({ ...ADAPTERS.anthropic.to(importSnapshot(body)) } as unknown as JsonObject) as JsonObject
+  }
+  return isObject(body) ? body : { messages: body }
+}
+
+/**
+ * True if a record is the next request of the session before: both ask for a reply, have no different ids, and begin with the same two messages or with
+ * all of the former. A record that ends with a reply is a whole conversation.
+ */
+function continues(open: Open, next: Open): boolean {
+  if (open.found.format !== undefined || next.found.format !== undefined) return false
+  if (open.found.id !== next.found.id) return false
+  const before = open.requests.at(-1)!
+  const now = next.requests[0]!
+  if ([before, now].some((request) => request.at(-1)?.role === 'assistant')) return false
+  const same = before.findIndex((message, i) => now[i] === undefined || !isSame(message, now[i]))
+  const run = same < 0 ? before.length : same
+  const spoken = before.slice(0, run).filter(({ role }) => role !== 'system').length
+  return (run === before.length && spoken > 0 && now.length > run) || spoken >= 2
+}
+
+function joined(open: Open, next: Open): Open {
+  const request = next.requests[0]!
+  const last = open.said.at(-1)
+  const at = last === undefined ? -1 : request.findLastIndex((message) => isSame(message, last))
+  const known = at >= 0 ? at : request.findLastIndex((message) => open.said.some((each) => isSame(each, message)))
+  return {
+    found: open.found,
+    requests: [...open.requests, request],
+    reply: next.reply,
+    said: [...open.said, ...request.slice(known + 1), ...next.reply],
+    usages: [...open.usages, ...next.usages],
+  }
+}
+
+function isSame(a: TextMessage, b: TextMessage): boolean {
+  return (
+    a.role === b.role &&
+    a.blocks.length === b.blocks.length &&
+    a.blocks.every(({ kind, text }, i) => kind === b.blocks[i]!.kind && text === b.blocks[i]!.text)
+  )
+}
+
+/** One record is a conversation: a request is assumed before each reply. Several are the requests themselves. */
+function inputOf({ requests, said, usages }: Omit<Open, 'found'>): SessionInput {
+  return requests.length > 1 ? { said, requests, usages } : { said, usages }
+}

@@ -1,0 +1,22 @@
+// The cost of conversations: prices, cache models, strategies, and their replay on recorded sessions.
+
+export { beginsWithReply, faultOf, type Fault } from './faults.js'
+export { exchangesOf, withoutLoose, type Exchange } from './history.js'
+export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMessage } from './messages.js'
+export { ours, type OurPolicy } from './ours.js'
+export { PromptCache } from './prompt-cache.js'
+export { readMessage, readSystem, timeOf } from './read-message.js'
+export { Billing, replay, type Bill, type CacheBreak, type ReplayOptions } from './replay.js'
+export { CACHE_RULES, priceOf, rulesNamed, type CacheRules, type Split } from './rules.js'
+export {
+  costOfSession,
+  STRATEGIES,
+  type CostOptions,
+  type Recorded,
+  type SessionCost,
+  type SessionInput,
+} from './session-cost.js'
+export { TextMarks } from './shrink.js'
+export { clearToolUses, fullHistory, slidingWindow, summarise, type Outgoing, type Strategy } from './strategy.js'
+export { readUsage, type Usage } from './usage.js'
+export { WholeMessages, type CacheModel } from './whole-messages.js'

@@ -1,0 +1,111 @@
+// Our own policies as strategies: a real context with a real pruning policy, committed before every request. Its nodes hold numbers in place of texts,
+// and its counter looks the tokens up, so that a session of any length is replayed without its texts.
+
+import { createContext, type Context } from '../context/index.js'
+import type { PrunePolicy } from '../commit/index.js'
+import { AROUND, type CostBlock, type CostMessage, type Messages } from './messages.js'
+import type { Strategy } from './strategy.js'
+
+export type OurPolicy = Omit<PrunePolicy, 'maxTokens'>
+
+/** A context with `prune: { maxTokens: budget, ...policy }`. */
+export function ours(name: string, policy: OurPolicy): Strategy {
+  return {
+    name,
+    start: ({ budget, messages }) => {
+      const replayed = new Replayed(budget, policy, messages)
+      return (added) => ({ messages: replayed.next(added) })
+    },
+  }
+}
+
+const KINDS = { call: 'call', result: 'result', thought: 'reasoning', text: undefined } as const
+
+class Replayed {
+  readonly #context: Context
+  readonly #messages: Messages
+  /** Messages by number, and where each node came from. */
+  readonly #all: CostMessage[] = []
+  readonly #shedPlaces = new Map<string, Place>()
+  #clock = 0n
+
+  constructor(budget: number, policy: OurPolicy, messages: Messages) {
+    this.#messages = messages
+    this.#context = createContext({
+      prune: { ...policy, maxTokens: budget },
+      countTokens: (text) => this.#tokens(text),
+      clock: () => (this.#clock += 1n),
+      history: 1,
+    })
+  }
+
+  next(added: readonly CostMessage[]): readonly CostMessage[] {
+    for (const message of added) this.#add(message)
+    this.#context.commit()
+    return this.#sent()
+  }
+
+  #add(message: CostMessage): void {
+    const number = this.#all.push(message) - 1
+    for (const [i, { kind, call }] of message.blocks.entries()) {
+      const content = `${number}.${i}`
+      const named = KINDS[kind]
+      const header = {
+        ...(named === undefined ? {} : { kind: named }),
+        ...(call === undefined ? {} : { data_call_id: call }),
+      }
+      if (message.role === 'system') this.#context.system.add(content)
+      else this.#context[message.role](content, header)
+    }
+  }
+
+  /** The blocks of the newest snapshot, put together to the messages that they are parts of. */
+  #sent(): readonly CostMessage[] {
+    const sent: CostMessage[] = []
+    let open: { number: number; blocks: CostBlock[]; name: string } | undefined
+    const close = (): void => {
+      if (open === undefined) return
+      const message = this.#all[open.number]!
+      const isWhole =
+        open.blocks.length === message.blocks.length && open.blocks.every((block, i) => block === message.blocks[i])
+      sent.push(isWhole ? message : this.#messages.form(message, open.blocks, open.name))
+    }
+    for (const { id, content } of this.#context.thread('@t0')) {
+      const whole = placeOf(content)
+      const place = whole ?? this.#shed(id)
+      if (open?.number !== place.number) {
+        close()
+        open = { number: place.number, blocks: [], name: '' }
+      }
+      const block = this.#all[place.number]!.blocks[place.block]!
+      const line = whole === undefined && typeof content === 'string' ? content : undefined
+      open.blocks.push(line === undefined ? block : { ...block, tokens: this.#messages.tokens(line) })
+      open.name += line === undefined ? `.${place.block}` : `.${place.block} ${line}`
+    }
+    close()
+    return sent
+  }
+
+  /** The place of a result that was shed: its node holds a line, and `recall` gives the original. */
+  #shed(id: string): Place {
+    let place = this.#shedPlaces.get(id)
+    if (place === undefined) {
+      this.#shedPlaces.set(id, (place = placeOf(this.#context.recall(id))!))
+    }
+    return place
+  }
+
+  #tokens(text: string): number {
+    const place = placeOf(text)
+    if (place === undefined) return this.#messages.tokens(text) + AROUND
+    return this.#all[place.number]!.blocks[place.block]!.tokens + (place.block === 0 ? AROUND : 0)
+  }
+}
+
+/** The number of a message and of a block in it. */
+type Place = Readonly<{ number: number; block: number }>
+
+function placeOf(content: unknown): Place | undefined {
+  const found = typeof content === 'string' ? /^(\d+)\.(\d+)$/.exec(content) : null
+  return found === null ? undefined : { number: Number(found[1]), block: Number(found[2]) }
+}

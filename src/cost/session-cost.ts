@@ -1,0 +1,145 @@
+// The cost of one session: as the provider reported it, as its requests are by the documented rules, and with other strategies.
+
+import { withoutLoose, type Exchange } from './history.js'
+import { Messages, type CostMessage, type TextMessage } from './messages.js'
+import { ours } from './ours.js'
+import { Billing, replay, type Bill, type CacheBreak } from './replay.js'
+import { priceOf, type CacheRules } from './rules.js'
+import { clearToolUses, fullHistory, slidingWindow, type Strategy } from './strategy.js'
+import type { Usage } from './usage.js'
+
+export type SessionInput = Readonly<{
+  /** Everything that was said. */
+  said: readonly TextMessage[]
+  /** The requests, if they were recorded one by one; else one is assumed before each reply. */
+  requests?: readonly (readonly TextMessage[])[]
+  /** The usage of each reply that has one, in order. */
+  usages: readonly Readonly<{ usage: Usage; at?: number }>[]
+}>
+
+export type CostOptions = Readonly<{
+  count: (text: string) => number
+  rules: CacheRules
+  /** A number of tokens, or a share of the session. */
+  budget: Readonly<{ tokens: number }> | Readonly<{ share: number; most: number }>
+  /** Called now and then with the number of requests that were replayed, of all strategies. */
+  onProgress?: (done: number, total: number) => void
+}>
+
+export type Recorded = Readonly<{
+  requests: number
+  read: number
+  write: number
+  plain: number
+  output: number
+  cost: number
+}>
+
+export type SessionCost = Readonly<{
+  messages: number
+  tokens: number
+  budget: number
+  /** The sum of what the provider reported. */
+  recorded?: Recorded
+  /** The requests as they were, by the documented rules. */
+  sent: Bill
+  strategies: readonly Readonly<{ name: string; bill: Bill }>[]
+  /** Of the reported usage, if there is one; else of the requests as they were. */
+  breaks: readonly CacheBreak[]
+}>
+
+/** The strategies that a session is compared with; the first is the measure. */
+export const STRATEGIES: readonly Strategy[] = [
+  fullHistory,
+  slidingWindow,
+  clearToolUses(3),
+  ours('ours: maxTokens', {}),
+  ours('ours: maxTokens, target 0.3', { target: 0.3 }),
+  ours('ours: maxTokens, results { keep: 6, atLeast: 0.3 }', { results: { keep: 6, atLeast: 0.3 } }),
+]
+
+export function costOfSession({ said, requests, usages }: SessionInput, options: CostOptions): SessionCost {
+  const messages = new Messages(options.count)
+  const conversation = withoutLoose(said).map((message) => messages.of(message))
+  const tokens = conversation.reduce((sum, message) => sum + (message.blocks.length === 0 ? 0 : message.tokens), 0)
+  const budget = 'tokens' in options.budget ? options.budget.tokens : budgetOf(tokens, options.budget)
+  const { rules, onProgress } = options
+  const replies = conversation.filter(({ role }) => role === 'assistant').length
+  let done = 0
+  const onRequest = (): void => onProgress?.((done += 1), replies * STRATEGIES.length)
+  const breaks: CacheBreak[] = []
+  const onBreak = (found: CacheBreak): void => void breaks.push(found)
+  const strategies = STRATEGIES.map((strategy, i) => {
+    const isMeasure = i === 0 && requests === undefined
+    const watched = isMeasure ? { rules, onRequest, onBreak } : { rules, onRequest }
+    return { name: strategy.name, bill: replay({ conversation, messages, budget }, strategy, watched) }
+  })
+  const sent = requests === undefined ? strategies[0]!.bill : billOf(requests, messages, budget, { rules, onBreak })
+  const recorded = usages.length === 0 ? undefined : sumOf(usages, rules)
+  return {
+    messages: said.length,
+    tokens,
+    budget,
+    ...(recorded === undefined ? {} : { recorded }),
+    sent,
+    strategies,
+    breaks: recorded === undefined ? breaks : reportedBreaks(usages, rules),
+  }
+}
+
+function budgetOf(tokens: number, { share, most }: Readonly<{ share: number; most: number }>): number {
+  return Math.max(1, Math.min(most, Math.round(tokens * share)))
+}
+
+/** Bills requests that were recorded one by one. */
+function billOf(
+  requests: readonly (readonly TextMessage[])[],
+  messages: Messages,
+  budget: number,
+  options: ConstructorParameters<typeof Billing>[1],
+): Bill {
+  const billing = new Billing(budget, options)
+  for (const request of requests) {
+    const sent = request.filter(({ blocks }) => blocks.length > 0).map((message) => messages.of(message))
+    billing.request(sent, { added: [], reply: NO_REPLY, at: request.at(-1)?.at } satisfies Exchange)
+  }
+  return billing.bill
+}
+
+const NO_REPLY: CostMessage = { id: -1, base: -1, role: 'assistant', tokens: 0, blocks: [] }
+
+function sumOf(usages: SessionInput['usages'], rules: CacheRules): Recorded {
+  let sum = { read: 0, write: 0, plain: 0, output: 0 }
+  for (const { usage } of usages) {
+    sum = {
+      read: sum.read + usage.read,
+      write: sum.write + usage.write,
+      plain: sum.plain + usage.plain,
+      output: sum.output + usage.output,
+    }
+  }
+  return { requests: usages.length, ...sum, cost: priceOf(sum, sum.output, rules) }
+}
+
+/** Calls that read less from the cache than the call before had sent. */
+function reportedBreaks(usages: SessionInput['usages'], rules: CacheRules): readonly CacheBreak[] {
+  const breaks: CacheBreak[] = []
+  for (const [i, { usage, at }] of usages.entries()) {
+    const before = usages[i - 1]
+    if (before === undefined) continue
+    const { read, write, plain } = before.usage
+    // Tokens behind the last mark were never written.
+    const lost = read + write - usage.read
+    if (lost < rules.least || (write === 0 && read === 0 && plain > 0)) continue
+    const isLate = at !== undefined && before.at !== undefined && at - before.at > rules.ttl * 1000
+    breaks.push({
+      request: i + 1,
+      why: isLate ? 'expired' : 'missed',
+      lost,
+      read: usage.read,
+      cost: lost * (rules.write - rules.read),
+      ...(at === undefined ? {} : { at }),
+    })
+  }
+  return breaks
+}

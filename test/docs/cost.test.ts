@@ -1,0 +1,200 @@
+// The cost table: README.md and docs/cost.md show the checked-in result, the result names what it was made of, and figures of it are worked out
+// again here: with the code of the bench, by a plain loop, and with the naive cache. The bench is plain JavaScript that runs on the build.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import {
+  faultOf,
+  ours,
+  type CostBlock,
+  type CostMessage,
+  type Messages,
+  type Strategy,
+  type TextMessage,
+} from '../../src/cost/index.js'
+import { createContext, type Context } from '../../src/index.js'
+import { toOpenAIChat } from '../../src/adapters/openai/index.js'
+import { NaiveCache } from '../oracle/prompt-cache.js'
+
+interface Row {
+  readonly strategy: string
+  readonly requests: number
+  readonly sent: number
+  readonly cost: number
+  readonly strict: number
+}
+
+interface Result {
+  readonly date: string
+  readonly versions: Readonly<Record<string, string>>
+  readonly sets: readonly Readonly<{
+    name: string
+    file: string
+    share: number
+    conversations: number
+    requests: number
+    rows: readonly Row[]
+  }>[]
+}
+
+interface Session {
+  readonly conversation: readonly CostMessage[]
+  readonly said: readonly TextMessage[]
+  readonly texts: ReadonlyMap<CostBlock, string>
+  readonly messages: Messages
+  readonly budget: number
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const load = async <T>(name: string): Promise<T> =>
+  (await import(new URL(`../../bench/cost/${name}`, import.meta.url).href)) as T
+const { withTables } = await load<{ withTables(document: string, result: Result): string }>('table.mjs')
+const { readSets } = await load<{
+  readSets(folder: string): readonly Readonly<{ name: string; sessions: readonly Session[] }>[]
+}>('sets.mjs')
+const { measure, strategiesWith, OURS } = await load<{
+  measure(sessions: readonly Session[], strategy: Strategy): Promise<Row>
+  strategiesWith(peers: readonly Strategy[]): readonly Strategy[]
+  OURS: readonly Readonly<{ name: string; policy: object }>[]
+}>('measure.mjs')
+
+const readText = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8')
+const RESULT = JSON.parse(readText('bench/cost/result.json')) as Result
+const SETS = readSets('')
+const sessionsOf = (name: string): readonly Session[] => SETS.find((set) => set.name === name)!.sessions
+const rowOf = (set: string, strategy: string): Row =>
+  RESULT.sets.find(({ name }) => name === set)!.rows.find((row) => row.strategy === strategy)!
+
+test.each(['README.md', 'docs/cost.md'])(
+  '%s shows the checked-in result; else run npm run bench:cost -- --write',
+  (file) => {
+    expect(readText(file)).toBe(withTables(readText(file), RESULT))
+  },
+)
+
+test('the result names its data, versions and date, and has the strategies of today', () => {
+  expect(RESULT.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+  const { dependencies } = JSON.parse(readText('bench/package.json')) as { dependencies: Record<string, string> }
+  expect(RESULT.versions).toMatchObject({ '@langchain/core': dependencies['@langchain/core'], ai: dependencies['ai'] })
+  expect(RESULT.sets.map(({ name, file }) => [name, file])).toEqual([
+    ['pi-mono', 'badlogic__pi-mono'],
+    ['tau-bench', 'sierra-research__tau-bench'],
+    ['SWE-agent', 'SWE-agent__SWE-agent'],
+  ])
+  const names = strategiesWith([]).map(({ name }) => name)
+  for (const { rows } of RESULT.sets) {
+    const shown = rows.map(({ strategy }) => strategy)
+    expect(shown.filter((name) => !/^(?:LangChain|AI SDK)/.test(name))).toEqual(names)
+    expect(shown.filter((name) => /^(?:LangChain|AI SDK)/.test(name))).toHaveLength(4)
+  }
+})
+
+describe('figures of the table, worked out again', () => {
+  const [full, ...others] = strategiesWith([])
+  const byDefault = others.find(({ name }) => name.includes('default'))!
+
+  test.each([
+    ['tau-bench', full!],
+    ['tau-bench', byDefault],
+    ['SWE-agent', byDefault],
+  ])('%s: $name', async (set, strategy) => {
+    const { requests, sent, cost, strict } = await measure(sessionsOf(set), strategy)
+    const row = rowOf(set, strategy.name)
+    expect({ requests, sent, cost: Math.round(cost), strict: Math.round(strict) }).toEqual({
+      requests: row.requests,
+      sent: row.sent,
+      cost: row.cost,
+      strict: row.strict,
+    })
+  })
+
+  test('the full history of pi-mono by a plain loop: 0.1 for what the request before had, 1.25 for the rest', () => {
+    const [{ conversation }] = sessionsOf('pi-mono') as [Session]
+    let [before, total, cost, sent] = [0, 0, 0, 0]
+    for (const [i, { role, tokens, blocks }] of conversation.entries()) {
+      if (role === 'assistant' && conversation[i - 1]?.role !== 'assistant') {
+        const read = before >= 1024 ? before : 0
+        cost += read * 0.1 + (total - read) * 1.25
+        sent += total
+        before = total
+      }
+      if (blocks.length > 0) total += tokens
+    }
+    expect({ cost: Math.round(cost), sent }).toEqual({
+      cost: rowOf('pi-mono', full!.name).cost,
+      sent: rowOf('pi-mono', full!.name).sent,
+    })
+  })
+
+  test("the full history of tau-bench by Claude's rules with the naive cache", () => {
+    let cost = 0
+    for (const { said, conversation } of sessionsOf('tau-bench')) {
+      const cache = new NaiveCache({ ttl: 300, least: 1024, lookBack: 20, marks: 4 })
+      const messages = said.map(({ role, blocks }, i) => ({
+        around: 3,
+        blocks: blocks.map(({ kind, text }, at) => ({
+          text: `${role} ${text}`,
+          tokens: conversation[i]!.blocks[at]!.tokens,
+          kind,
+          isSystem: role === 'system',
+        })),
+      }))
+      for (const [i, { role }] of said.entries()) {
+        if (role !== 'assistant' || said[i - 1]?.role === 'assistant') continue
+        const { read, write, plain } = cache.request(
+          messages.slice(0, i).filter(({ blocks }) => blocks.length > 0),
+          0,
+        )
+        cost += read * 0.1 + write * 1.25 + plain
+      }
+    }
+    expect(Math.round(cost)).toBe(rowOf('tau-bench', full!.name).strict)
+  })
+})
+
+describe('our policies in the replay are those of a context with real texts, rendered by an adapter', () => {
+  test.each(OURS)('$name', ({ name, policy }) => {
+    for (const session of sessionsOf('tau-bench').slice(0, 12)) {
+      const context = createContext({ prune: { ...policy, maxTokens: session.budget }, countTokens: tokensIn(session) })
+      const next = ours(name, policy).start(session)
+      let from = 0
+      for (const [i, { role }] of session.conversation.entries()) {
+        if (role !== 'assistant' || i === 0) continue
+        const added = session.conversation.slice(from, i)
+        from = i
+        for (const message of added) addTo(context, message, session)
+        context.commit()
+        const { messages } = next(added)
+        expect(faultOf(messages)).toBeUndefined()
+        const roles = toOpenAIChat(context.snapshot('@t0')).messages.map((each) => each.role)
+        expect(roles).toEqual(messages.map((each) => each.role))
+      }
+    }
+  })
+})
+
+/** The tokens of a node: those of its block, and 3 for the first of a message, as every node here is. */
+function tokensIn({ texts, messages }: Session): (text: string) => number {
+  const byText = new Map([...texts].map(([block, text]) => [text, block.tokens]))
+  return (text) => {
+    const said = text.startsWith('{"arguments"') ? (JSON.parse(text) as Call).arguments.text : text
+    return (byText.get(said) ?? messages.tokens(said)) + 3
+  }
+}
+
+type Call = Readonly<{ name: string; arguments: Readonly<{ text: string }> }>
+
+function addTo(context: Context, { role, blocks }: CostMessage, { texts }: Session): void {
+  for (const block of blocks) {
+    const text = texts.get(block)!
+    const header = block.call === undefined ? {} : { data_call_id: block.call }
+    const call: Call = { name: 'tool', arguments: { text } }
+    if (role === 'system') context.system.add(text)
+    else if (block.kind === 'call') context.assistant(call, { kind: 'call', ...header })
+    else if (block.kind === 'result') context.tool(text, { kind: 'result', ...header })
+    else context[role](text)
+  }
+}
