@@ -35,7 +35,7 @@ export type CommitInput = Readonly<{
   /** The results that the policy never sheds. */
   excepted: (draft: Draft) => ReadonlySet<string>
   /** The tokens of a request that are in no node; 0 for a commit. */
-  beside?: number | undefined
+  extra?: number | undefined
 }>
 
 export type EmptySegments = 'keep' | 'remove'
@@ -78,7 +78,7 @@ export function commitCycle(input: CommitInput): Commit {
 function meetLimits(
   draft: Draft,
   mint: Mint,
-  { policy, tokens, held, excepted, beside = 0 }: CommitInput,
+  { policy, tokens, held, excepted, extra = 0 }: CommitInput,
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
@@ -88,7 +88,7 @@ function meetLimits(
   const limits = limitsOf(policy, tokens)
   const { results } = policy
   const { shed, before } = results
-    ? shedResults({ draft, mint, limits, results, tokens, excepted, beside })
+    ? shedResults({ draft, mint, limits, results, tokens, excepted, extra })
     : { shed: [], before: undefined }
   const taking = new Taking(draft, policy.protectSegments ?? 1, held, empties)
   const budget = new Budget(limits, taking, policy.unmet, before)

@@ -25,7 +25,7 @@ export type Shedding = Readonly<{
   /** The results that `except` means; asked only if a limit is passed. */
   excepted: (draft: Draft) => ReadonlySet<string>
   /** The tokens of a request that are in no node, which count for the limit of the whole. */
-  beside: number
+  extra: number
 }>
 
 /** The shed results with the tokens of their contents, and what was measured before for each limit that was passed. */
@@ -37,13 +37,13 @@ export type ShedAtOnce = Readonly<{
 /** A result that can be shed: as it would be, and what that frees. */
 type Candidate = Readonly<{ record: NodeRecord; version: NodeRecord; tokens: number; freed: number }>
 
-export function shedResults({ draft, mint, limits, results, tokens, excepted, beside }: Shedding): ShedAtOnce {
+export function shedResults({ draft, mint, limits, results, tokens, excepted, extra }: Shedding): ShedAtOnce {
   const shed: { id: string; tokens: number }[] = []
   const before = new Map<string, number>()
   let except: ReadonlySet<string> | undefined
   for (const { rule, limit, goal, actual } of limits) {
     if (!rule.startsWith('maxTokens')) continue
-    const more = rule === 'maxTokens' ? beside : 0
+    const more = rule === 'maxTokens' ? extra : 0
     const now = actual(draft)
     if (now + more <= limit) continue
     except ??= excepted(draft)

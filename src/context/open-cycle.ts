@@ -2,25 +2,8 @@
 // happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import type {
-  CommitRecord,
-  Dialect,
-  Maker,
-  Mint,
-  MintCounters,
-  NodeRecord,
-  SavedEdit,
-  Schedules,
-} from '../core/index.js'
-import {
-  changeBetween,
-  Draft,
-  headSeals,
-  type Erasing,
-  type Timeline,
-  type TreeNode,
-  type View,
-} from '../timeline/index.js'
+import type { Dialect, Maker, Mint, MintCounters, NodeRecord, SavedEdit, Schedules } from '../core/index.js'
+import { Draft, headSeals, type Erasing, type Timeline, type TreeNode, type View } from '../timeline/index.js'
 import {
   MintSession,
   openCycle,
@@ -30,16 +13,9 @@ import {
   type Operation,
 } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type CommitInput, type TokenCounts } from '../commit/index.js'
-import {
-  beginningOf,
-  erasedBeginning,
-  leftOutKey,
-  leftOutWarning,
-  NOTHING_DUE,
-  openingOf,
-  type Beginning,
-} from './beginning.js'
+import { beginningOf, erasedBeginning, leftOutKey, leftOutWarning, NOTHING_DUE, type Beginning } from './beginning.js'
 import { EditLog } from './edit-log.js'
+import { recordOf, type Due, type Prepared, type PreparedCommit } from './prepared-commit.js'
 import type { Gate } from './write-gate.js'
 import type { Holds } from './hold.js'
 import type { AnyOptions } from './options.js'
@@ -71,34 +47,6 @@ export type OpenBatch = Readonly<{ keep: (isOneStep: boolean) => void; takeBack:
 
 /** A batch or a rehearsal under way. */
 type Batch = Readonly<{ kind: 'batch' | 'rehearsal'; from: number }>
-
-/** A commit that is worked out and not to be seen yet. It is published or discarded, once; no write comes between. */
-export type PreparedCommit = Readonly<{
-  /** The cycle that it closes. */
-  cycle: number
-  /** True if it seals no segment and follows no edit and no release of a hold. */
-  isEmpty: boolean
-  /** Everything that the commit changes, and the cycle that it opens, as one plain value. */
-  record: (forks: number) => CommitRecord
-  /** Makes it visible. The caller drops snapshots beyond the limit afterwards. Cannot fail. */
-  publish: () => void
-  /** Leaves everything as it was; the clock and the ids option have been asked. */
-  discard: () => void
-}>
-
-/** Everything that publishing needs. */
-type Prepared = Readonly<{
-  commit: Commit
-  /** The next cycle with its returning nodes, over a timeline of its own; undefined if nothing is due. */
-  next: Draft | undefined
-  mint: Mint
-  due: Due
-  /** The ids whose holds had ended. */
-  released: readonly string[]
-}>
-
-/** The nodes that returned when a cycle opened, and the keys that could not return. */
-type Due = Pick<Beginning, 'opened' | 'leftOut'>
 
 const NOTHING_OPENED = { draft: undefined, due: NOTHING_DUE } as const
 
@@ -343,12 +291,12 @@ export class OpenCycle {
     }
   }
 
-  /** The snapshot that a commit would make now; `beside` are tokens of a request that are in no node. */
-  tryCommit(mint: Mint, beside = 0): Commit {
+  /** The snapshot that a commit would make now; `extra` are tokens of a request that are in no node. */
+  tryCommit(mint: Mint, extra = 0): Commit {
     const { gate } = this.#start
     gate.enterToRead()
     try {
-      return this.#try(mint, beside)
+      return this.#try(mint, extra)
     } finally {
       gate.leave()
     }
@@ -373,7 +321,7 @@ export class OpenCycle {
       return {
         cycle: commit.draft.cycle,
         isEmpty: this.log.size === 0 && this.log.base === undefined && released.length === 0 && !headSeals(this.#draft),
-        record: (forks) => this.#record(prepared, forks),
+        record: (forks) => recordOf(prepared, forks),
         publish: () => {
           this.#settle(prepared)
           this.#publish(prepared)
@@ -404,19 +352,7 @@ export class OpenCycle {
     this.#begin(next?.copy(timeline) ?? Draft.after(timeline, draft.cycle), mint, due)
   }
 
-  #record({ commit: { draft, receipt }, next, mint, due }: Prepared, forks: number): CommitRecord {
-    const { timeline, cycle, tree } = draft
-    return {
-      cycle,
-      change: changeBetween(draft.before, (id) => timeline.find(id, cycle - 1), tree, [...draft.changes]),
-      receipt,
-      opening: openingOf(beginningOf(next?.tree ?? tree, next?.changes ?? [], mint, due), tree, (id) => draft.find(id)),
-      forks,
-      hasForeignIds: mint.sources.hasForeignIds,
-    }
-  }
-
-  #try(mint: Mint, beside = 0): Commit {
+  #try(mint: Mint, extra = 0): Commit {
     const { dialect, options, tokens, holds, excepted } = this.#start
     return commitCycle({
       draft: this.#draft,
@@ -429,7 +365,7 @@ export class OpenCycle {
       waiting: this.#waiting,
       emptySegments: options.emptySegments ?? 'keep',
       excepted,
-      beside,
+      extra,
     })
   }
 

@@ -29,11 +29,11 @@ export function trim({ options, editor }: Pick<Trimming, 'options' | 'editor'>):
 export function trimmedPreview(parts: Trimming, rendering: RecordedRendering | undefined): View {
   const { editor } = parts
   const { open } = editor
-  const preview = (beside = 0): Commit => open.tryCommit(open.mint.provisional(), beside)
+  const preview = (extra = 0): Commit => open.tryCommit(open.mint.provisional(), extra)
   const first = preview()
   const view = View.ofPreview(first.draft, first.receipt)
-  const beside = besideNodes(parts, view, rendering)
-  const { shed } = beside > 0 ? preview(beside) : first
+  const extra = besideNodes(parts, view, rendering)
+  const { shed } = extra > 0 ? preview(extra) : first
   if (shedNow(editor, shed).length === 0) return view
   const { draft, receipt } = preview()
   return View.ofPreview(draft, receipt)

@@ -366,11 +366,8 @@ export class Draft {
     const path = this.pathTo(record.parentId!)
     const { children } = path.at(-1)!
     const node = children.find(record)!
-    this.#tree = withChildrenAt(
-      this.#tree,
-      path,
-      children.replace(node instanceof Branch ? node.withRecord(record) : record),
-    )
+    const changed = node instanceof Branch ? node.withRecord(record) : record
+    this.#tree = withChildrenAt(this.#tree, path, children.replace(changed))
     this.#note(record)
   }
 
@@ -418,9 +415,8 @@ export class Draft {
   }
 
   #noteGone(id: string, cause: Cause): void {
-    this.#remember(id)
-    if (!this.isCommitted(id)) this.#changes.delete(id)
-    else this.#changes.set(id, new Gone(id, this.cycle, cause))
+    if (this.isCommitted(id)) this.#note(new Gone(id, this.cycle, cause))
+    else this.#forget(id)
   }
 
   /** Notes the successor of a node of the last snapshot, unless a file claims the id of a live node. */

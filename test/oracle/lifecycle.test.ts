@@ -296,6 +296,7 @@ describe('pruning', () => {
     oracle.add({ content: 'c', priority: 2 })
     const receipt = oracle.commit() // 13 nodes: one unit is enough
     expect(receipt).toEqual({
+      shed: [],
       removed: [
         { id: old, rule: 'maxNodes', priority: 0, age: 1 },
         { id: 'seg:2-2', rule: 'maxNodes', priority: 0, age: 1 },
@@ -410,6 +411,7 @@ describe('pruning', () => {
     oracle.add({ content: 'c' })
     // seg:1 is protected by its pin, seg:2 is the newest before sealing
     expect(oracle.commit()).toEqual({
+      shed: [],
       removed: [],
       limits: [{ rule: 'maxDepth', limit: 2, before: 3, after: 3 }],
       unmet: [{ rule: 'maxDepth', limit: 2, actual: 3 }],
