@@ -417,6 +417,7 @@ describe('pruning', () => {
       unmet: [{ rule: 'maxDepth', limit: 2, actual: 3 }],
     })
     expect(oracle.commit()).toEqual({
+      shed: [],
       removed: ['seg:2-2', 'cont:2-0', 'block:2-1'].map((id) => ({ id, rule: 'maxDepth', priority: 0, age: 2 })),
       limits: [{ rule: 'maxDepth', limit: 2, before: 3, after: 2 }],
       unmet: [],
