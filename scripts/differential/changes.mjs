@@ -47,7 +47,7 @@ const FIELDS = {
     'attempt-records',
     ['nodes', 'thread_indexes', 'absent_ids', 'base_attempt', 'structure', 'params', 'reported'],
   ],
-  causes: ['stand-in-causes', ['cause', 'left']],
+  causes: ['stand-in-causes', ['cause', 'left', 'what']],
   explain: ['explain-keepers', ['expires', 'outlives', 'empties', 'keeper']],
   receive: ['receive-reports', ['cut', 'stop', 'providerStop', 'reported']],
 }
