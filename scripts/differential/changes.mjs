@@ -1,6 +1,7 @@
 // Differences on purpose. Each change has a name for --changes and does the least that makes both builds comparable: programs avoid it, or
 // one field of an answer is left out. A change in this list is also in CHANGELOG.md.
 
+import { hasOpenStep } from './scene.mjs'
 import { omit, show } from './show.mjs'
 
 /** The changes, and what is done about each. @type {Readonly<Record<string, string>>} */
@@ -9,6 +10,7 @@ export const CHANGES = {
     'attempts are not compared by fields that were dropped or added, and are not rendered for a provider',
   'block-places': "requests of the second build are written with blocks: { place: 'thread' }, the order of the first",
   'cache-marks': "requests have cache: { at: 'end' } where they would have 'stable'",
+  'content-turns': 'policies are played with blocks in place of containers that have content and no nodes in them',
   'default-lens': 'a refusal of a snapshot that a selector does not name is compared without the place in the selector',
   'empty-replies': 'a recorded reply that adds no node in the first build is left out',
   'empty-commit': 'warnings of the kind empty-commit are left out',
@@ -16,17 +18,26 @@ export const CHANGES = {
     'erase takes .block for its selector; erase and forget are left out if the context has schedules, or if the program has attempts',
   'explain-keepers': 'expires, outlives, empties and keptBy.keeper of an explanation are left out',
   'fork-history': "stored contexts with forks are opened with history: 'all', and load none",
+  'idle-names':
+    'exports that differ are compared again without the ids of pact:stands_for that no refs in them name; then no rows are compared',
   'imported-tag': 'files that are imported have no header tag',
   'marker-updates': 'a program has update or delete, not both',
   'low-water': 'a policy without a target gets target: 1',
+  'open-steps':
+    'requests to Responses with repair: false are left out if a call of an earlier turn has no result and a picture of the model follows it',
+  'opening-prose':
+    'a commit row with a schedule that was left out is compared without the sentence for it, and all rows of such a context without hashes',
   'redact-causes': 'a program has redact or set, not both, and no container is replaced by an empty one',
   'receive-reports': 'cut, stop, providerStop and reported of what receive returns are left out; it gets no attempt',
   pruning:
     'policies are played without tasks (role user), empty turns, pins, references, calls and imported conversations; nodes that left in one commit are compared in any order, and commit rows of such programs only by what reopening shows',
   'set-instances': 'a set is left out if a block of the model is in the head',
   'set-pins': 'every set says pinned: false unless it says something else',
+  'stand-in-causes':
+    'a diff that differs is compared again with the cause of the container for the nodes in it, and a past without causes; then causes of explanations and lives, and rows, are not compared',
   'store-version':
     'of a stored context, commit rows and what reopening shows are compared, not the rows that version 4 changed nor the version of openAt',
+  'thinned-bounds': 'a refusal of openAt for a cycle that was thinned out is compared without lens and newest',
   visits: 'no read has maxVisits',
 }
 
@@ -36,6 +47,7 @@ const FIELDS = {
     'attempt-records',
     ['nodes', 'thread_indexes', 'absent_ids', 'base_attempt', 'structure', 'params', 'reported'],
   ],
+  causes: ['stand-in-causes', ['cause', 'left', 'what']],
   explain: ['explain-keepers', ['expires', 'outlives', 'empties', 'keeper']],
   receive: ['receive-reports', ['cut', 'stop', 'providerStop', 'reported']],
 }
@@ -136,7 +148,7 @@ export function sameCall(call, scene, program, changes) {
   const same = (each) => sameCall(each, scene, program, changes)
   switch (call.do) {
     case 'batch':
-      return { ...call, calls: call.calls.flatMap((each) => same(each) ?? []) }
+      return { ...call, calls: sameBatch(call.calls, changes).flatMap((each) => same(each) ?? []) }
     case 'turns':
       return { ...call, turns: call.turns.map((turn) => turn.map(same)) }
     case 'edit':
@@ -160,10 +172,18 @@ export function sameCall(call, scene, program, changes) {
   }
 }
 
+/** A set in a batch is left out if a block of the model comes before it. */
+function sameBatch(calls, changes) {
+  if (!changes.has('set-instances')) return calls
+  const isAnswer = ({ method, args }) => method === 'assistant' || args.some((each) => each?.role === 'assistant')
+  return calls.filter(({ method }, at) => method !== 'set' || !calls.slice(0, at).some(isAnswer))
+}
+
 function sameEdit(call, { nodes }, { options }, changes) {
   const isPruned = isSettled(options, changes)
   const method = isPruned && call.method === 'user' ? 'assistant' : call.method
-  const args = isPruned ? call.args.map(settled) : call.args
+  const settledArgs = isPruned ? call.args.map(settled) : call.args
+  const args = options.prune !== undefined && changes.has('content-turns') ? settledArgs.map(asBlock) : settledArgs
   if (method === 'replace' && changes.has('redact-causes')) return { ...call, args: [args[0], filled(args[1])] }
   if (method !== 'set') return { ...call, method, args }
   const isAnswered = nodes.some(({ node, region }) => region === '^ah' && node.role === 'assistant')
@@ -207,6 +227,23 @@ function settled(value) {
   return children === undefined ? rest : { ...rest, children: children.map(settled) }
 }
 
+/** A spec or header in which containers with content are blocks. */
+function asBlock(value) {
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  if (value.children !== undefined) return { ...value, children: value.children.map(asBlock) }
+  return value.nodeType === 'cont' || value.nodeType === 'mc' ? omit(value, 'nodeType') : value
+}
+
+/** True if a request to a provider means the same to both builds. @param {() => string} exported @param {Changes} changes */
+export function isSameRequest(format, options, exported, changes) {
+  if (!changes.has('open-steps') || format !== 'openai-responses' || options?.repair !== false) return true
+  try {
+    return !hasOpenStep(exported())
+  } catch {
+    return true
+  }
+}
+
 /** Options of a request, as this build has to be asked so that both write the blocks in one order. @param {Changes} changes */
 export function requestOptions(options, changes, isSecond) {
   const cache = changes.has('cache-marks') ? cacheAtEnd(options?.cache) : options?.cache
@@ -240,4 +277,64 @@ export function sameRefusal(error, changes) {
 export function samePast(past, changes) {
   if (!changes.has('pruning')) return past
   return past.map(({ changes: list, ...rest }) => ({ ...rest, changes: new Set(list.map(show).toSorted()) }))
+}
+
+/** A refusal of `openAt`, with the details that both builds name. @param {Changes} changes */
+export function sameOpening(error, changes) {
+  const { code, details } = error ?? {}
+  if (!changes.has('thinned-bounds') || code !== 'E_SNAPSHOT_NOT_FOUND' || details?.reason !== 'thinned') return error
+  return { code, details: omit(details, 'lens', 'newest') }
+}
+
+/** The key, the code and the sentence of a schedule that was left out when its cycle was opened, as a commit row has them. */
+const LEFT_OUT = /(\["(?:[^"\\]|\\.)*","E_[A-Z_]+",)"(?:[^"\\]|\\.)*"/g
+
+/** Commit rows as text, without a sentence in them and without what follows from it. @param {string} text @param {Changes} changes */
+export function sameRowText(text, changes) {
+  if (!changes.has('opening-prose') || !text.includes('"leftOut":[[')) return text
+  return text.replace(LEFT_OUT, '$1""').replaceAll(/0x[0-9a-f]{64}/g, 'a hash')
+}
+
+/** Causes of nodes in a container that was deleted or replaced. */
+const STOOD_IN = new Set(['redacted', 'superseded'])
+
+/** A detailed diff of which both builds may give another one: see `isAlike`. @param {Changes} changes */
+export function causesByContainer(diff, isSecond, changes) {
+  if (!changes.has('stand-in-causes')) return undefined
+  const led = (list) => {
+    const containers = new Map(list.map((each) => [each.id, each]))
+    return list.map((each) => {
+      const { cause, cycle } = containers.get(each.parent) ?? {}
+      const isLed = cause === each.cause || (!isSecond && STOOD_IN.has(each.cause))
+      return isLed && cycle === each.cycle ? { ...each, cause: 'that of its container' } : each
+    })
+  }
+  return { ...diff, removed: led(diff.removed), added: led(diff.added) }
+}
+
+/** @typedef {Readonly<{ text: string, other?: string | undefined, onlyAfter?: boolean }>} Seen */
+
+/**
+ * True if two values are alike though they are not equal.
+ * @param {readonly [Seen, Seen]} seen
+ * @param {boolean} isUneven an earlier value of this program was alike and not equal
+ * @param {Changes} changes
+ */
+export function isAlike(name, [before, after], isUneven, changes) {
+  if (isUneven && SAME_ROWS.test(name)) return true
+  const mayBeOther = before.other !== undefined && (isUneven || before.onlyAfter !== true)
+  if (mayBeOther && before.other === after.other) return true
+  return changes.has('idle-names') && withoutIdleNames(before.text) === withoutIdleNames(after.text)
+}
+
+/** Lists of ids in exports, which may be quoted in another text. */
+const NAMES = /,?\\*"pact:stands_for\\*":\[([^\]]*)\]/g
+const REFS = /\\*"refs\\*":\[([^\]]*)\]/g
+
+function withoutIdleNames(text) {
+  const named = new Set(Array.from(text.matchAll(REFS)).flatMap(([, list]) => list.split(',')))
+  return text.replaceAll(NAMES, (_, list) => {
+    const kept = list.split(',').filter((id) => named.has(id))
+    return kept.length === 0 ? '' : `,stands for ${kept.join()}`
+  })
 }

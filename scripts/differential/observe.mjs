@@ -1,6 +1,6 @@
 // Everything that the public calls of a context show.
 
-import { samePast, sameRefusal, sameWarnings, unchanged } from './changes.mjs'
+import { causesByContainer, samePast, sameRefusal, sameWarnings, unchanged } from './changes.mjs'
 import { Random } from './random.mjs'
 import { crossesTurns } from './scene.mjs'
 import { omit, show, showError, without } from './show.mjs'
@@ -30,8 +30,20 @@ export async function observe(side, ctx, plan, add) {
   const see = (what, run) => add(`${name}: ${what}`, tried(run, side.changes))
   const cycles = ctx.snapshots().map(({ cycle }) => cycle)
   const lenses = [...fewOf(cycles, plan.seed).map((cycle) => `@c${cycle}`), 'working', 'preview']
+  /** With another value of it, which is compared if the first differs. */
+  const seeBoth = (what, run, otherOf, onlyAfter = false) => {
+    let value
+    const text = tried(() => (value = run()), side.changes)
+    const other = value && otherOf(value)
+    add(`${name}: ${what}`, text, other === undefined ? undefined : { other: show(other), onlyAfter })
+  }
+  const withoutCauses = (value) => unchanged('causes', value, side.changes)
   see('snapshots', () => ctx.snapshots())
-  see('past', () => samePast(ctx.past, side.changes))
+  seeBoth(
+    'past',
+    () => samePast(ctx.past, side.changes),
+    () => samePast(withoutCauses(ctx.past), side.changes),
+  )
   see('operations', () => ctx.operations())
   see('attempts', () => unchanged('attempts', ctx.attempts(), side.changes))
   see('warnings', () => without(sameWarnings(ctx.warnings, side.changes), 'message'))
@@ -60,13 +72,18 @@ export async function observe(side, ctx, plan, add) {
   ]
   for (const [a, b] of pairs) {
     see(`diff ${a} ${b}`, () => ctx.diff(a, b))
-    see(`diffDetailed ${a} ${b}`, () => ctx.diffDetailed(a, b))
+    seeBoth(
+      `diffDetailed ${a} ${b}`,
+      () => ctx.diffDetailed(a, b),
+      (diff) => causesByContainer(diff, side.isSecond, side.changes),
+    )
     see(`prefix ${a} ${b}`, () => prefixOf(ctx.prefix(a, b)))
   }
   for (const id of plan.ids) {
     const lens = r.chance(60) ? 'working' : some()
-    see(`explain ${id} ${lens}`, () => unchanged('explain', omit(ctx.explain(id, lens), 'sentences'), side.changes))
-    see(`life ${id}`, () => ctx.life(id))
+    const explain = () => unchanged('explain', omit(ctx.explain(id, lens), 'sentences'), side.changes)
+    seeBoth(`explain ${id} ${lens}`, explain, withoutCauses, true)
+    seeBoth(`life ${id}`, () => ctx.life(id), withoutCauses, true)
     see(`place ${id} ${lens}`, () => [ctx.node(id, lens), ctx.threadPlace(id, lens)])
     see(`coordinate ${id} ${lens}`, () => ctx.coordinate(id, lens))
   }
@@ -82,7 +99,7 @@ export async function observe(side, ctx, plan, add) {
   const first = r.below(FORMATS.length)
   for (const format of [FORMATS[first], FORMATS[(first + 1) % FORMATS.length], FORMATS[(first + 3) % FORMATS.length]]) {
     for (const [lens, options] of r.chance(70) ? [['preview', {}]] : [[some(), { repair: r.chance(50) }]]) {
-      if (plan.skips(side, ctx, lens)) continue
+      if (plan.skips(side, ctx, lens, format, options)) continue
       see(`request ${format} ${lens} ${show(options)}`, () => side.request(ctx, format, { lens, ...options }))
     }
   }

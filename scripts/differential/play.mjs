@@ -1,6 +1,6 @@
 // One program on two builds, call by call, and the shortest program that still differs.
 
-import { sameCall } from './changes.mjs'
+import { isAlike, isSameRequest, sameCall } from './changes.mjs'
 import { beginAgain, drawFrom, drawnSoFar } from './fixed.mjs'
 import { exportsOf, hasCrossing } from './observe.mjs'
 import { mutated } from './mutated.mjs'
@@ -56,13 +56,23 @@ export async function play(program, builds, settings, counts) {
     }
     return /** @type {[any, any]} */ (results)
   }
-  const compare = (where, [before, after]) => {
+  let isUneven = false
+  const compare = (where, [before, after], others = []) => {
     counts.compared++
     if (before.startsWith('error ')) counts.refused++
-    return before === after ? undefined : { where, before, after, calls }
+    if (before === after) return undefined
+    const seen = /** @type {const} */ ([
+      { ...others[0], text: before },
+      { ...others[1], text: after },
+    ])
+    if (!isAlike(where, seen, isUneven, changes)) return { where, before, after, calls }
+    isUneven = true
+    return undefined
   }
-  const skips = (side, ctx, lens) => {
-    if (settings.steps === 'all' || !hasCrossing(ctx, lens)) return false
+  const skips = (side, ctx, lens, format, options) => {
+    const exported = () => exportsOf(ctx, lens ?? 'preview')
+    const isSame = isSameRequest(format, options, exported, changes)
+    if (isSame && (settings.steps === 'all' || !hasCrossing(ctx, lens))) return false
     if (side === sides[0]) counts.excluded++
     return true
   }
@@ -79,7 +89,7 @@ export async function play(program, builds, settings, counts) {
         const same = sameCall(call, scene, program, changes)
         if (same === undefined) continue
         const ready = readied(same, sides[0], changes)
-        if (isRequest(ready) && skips(sides[0], sides[0].ctx, lensOf(ready))) continue
+        if (isRequest(ready) && skips(sides[0], sides[0].ctx, lensOf(ready), ready.format, ready.options)) continue
         counts.calls++
         calls.push(show(ready))
         found = compare(
@@ -100,8 +110,9 @@ export async function play(program, builds, settings, counts) {
       skips,
     }
     const [before, after] = await both((side) => seenOf(side, plan))
-    for (const [at, [name, value]] of before.entries()) {
-      found = compare(name, [value, after[at]?.[0] === name ? after[at][1] : `nothing; ${after[at]?.[0]} instead`])
+    for (const [at, [name, value, other]] of before.entries()) {
+      const same = after[at]?.[0] === name ? after[at] : [name, `nothing; ${after[at]?.[0]} instead`]
+      found = compare(name, [value, same[1]], [other, same[2]])
       if (found !== undefined) return found
     }
     return before.length === after.length
@@ -116,7 +127,7 @@ export async function play(program, builds, settings, counts) {
 async function seenOf(side, plan) {
   const parts = []
   try {
-    await side.seen(plan, (name, value) => parts.push([name, value]))
+    await side.seen(plan, (...part) => parts.push(part))
   } catch (error) {
     parts.push(['what is seen', showError(error)])
   }

@@ -88,3 +88,21 @@ function isCrossing(text) {
   }
   return false
 }
+
+/**
+ * True if a call of an earlier turn has no result in this export, and a picture of the model follows it in its turn. The commit is then in
+ * the midst of a step.
+ * @param {string} text
+ */
+export function hasOpenStep(text) {
+  const places = placesOf(JSON.parse(text))
+  const answered = new Set(places.flatMap(({ node }) => (node.kind === 'result' ? [node.data_call_id] : [])))
+  const open = new Set()
+  for (const { node, segment, region } of places) {
+    if (region !== '^seq') continue
+    if (node.kind === 'call' && !answered.has(node.data_call_id)) open.add(segment)
+    const isPicture = node.role === 'assistant' && node.kind === undefined && typeof node.content === 'object'
+    if (isPicture && open.has(segment)) return true
+  }
+  return false
+}

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 
-import { isCompared } from './changes.mjs'
+import { isCompared, sameOpening, sameRowText } from './changes.mjs'
 import { observe } from './observe.mjs'
 import { omit, show, showError, without } from './show.mjs'
 
@@ -145,8 +145,17 @@ export class StoreSide {
     if (what === 'list') return [await this.#store.list({ limit: 1 }), await this.#store.list()]
     if (what === 'answer') return ctx.answerTo(key)
     if (what === 'fsck') return reportOf(await this.#store.fsck(ctx.id))
-    const at = await this.#store.openAt(ctx.id, cycle, this.#options('all', { dialect: undefined }))
-    return at === undefined ? undefined : [at.cycle, this.#version(at, 'openAt version'), at.export('@t0')]
+    return this.#openAt(cycle)
+  }
+
+  async #openAt(cycle) {
+    const { ctx, changes } = this.#side
+    try {
+      const at = await this.#store.openAt(ctx.id, cycle, this.#options('all', { dialect: undefined }))
+      return at === undefined ? undefined : [at.cycle, this.#version(at, 'openAt version'), at.export('@t0')]
+    } catch (error) {
+      throw sameOpening(error, changes)
+    }
   }
 
   /** Gives the stored rows to `add`, and the contexts opened again with all of their past. */
@@ -156,7 +165,8 @@ export class StoreSide {
     const ids = this.#side.contexts.map(({ id }) => id)
     await this.#store.close()
     for (const [name, value] of this.#file === undefined ? await this.#memory() : this.#tables()) {
-      if (isCompared(name, this.#side.program, this.#side.changes)) add(name, show(value))
+      if (isCompared(name, this.#side.program, this.#side.changes))
+        add(name, sameRowText(show(value), this.#side.changes))
     }
     this.#store = await this.#open()
     for (const id of ids) {

@@ -8,6 +8,17 @@ import { pathToFileURL } from 'node:url'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { hasOpenStep } from '../../scripts/differential/scene.mjs'
+import {
+  causesByContainer,
+  isAlike,
+  isSameRequest,
+  readChanges,
+  sameCall,
+  sameOpening,
+  sameRowText,
+} from '../../scripts/differential/changes.mjs'
+
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const SCRIPT = path.join(ROOT, 'scripts/differential.mjs')
 
@@ -76,6 +87,112 @@ describe('the differential law', () => {
       status: 2,
       stderr: expect.stringContaining('There is no package.json') as unknown,
     })
+  })
+})
+
+describe('a change on purpose covers that change alone', () => {
+  const all = readChanges('all')
+  const none = readChanges('')
+
+  test('content-turns: a container with content becomes a block only under a policy', () => {
+    const call = { do: 'edit', method: 'add', args: ['x', { nodeType: 'cont', key: 'k' }] }
+    const scene = { nodes: [] } as never
+    const under = (prune: unknown): unknown => sameCall(call, scene, { seed: 1, options: { prune } } as never, all)
+    expect(under({ maxNodes: 9 })).toMatchObject({ args: ['x', { key: 'k' }] })
+    expect(under({ maxNodes: 9 })).not.toHaveProperty('args.1.nodeType')
+    expect(under(undefined)).toMatchObject({ args: ['x', { nodeType: 'cont' }] })
+  })
+
+  test('set-instances: a set in a batch is left out only behind a block of the model', () => {
+    const edit = (method: string, ...args: readonly unknown[]): object => ({ do: 'edit', method, args })
+    const played = (...calls: readonly object[]): unknown =>
+      sameCall({ do: 'batch', calls }, { nodes: [] } as never, { seed: 0, options: {} } as never, all)
+    const set = edit('set', 'k', 'x', {})
+    expect(played(edit('assistant', 'a'), set)).toMatchObject({ calls: [{ method: 'assistant' }] })
+    expect(played(set, edit('assistant', 'a'))).toMatchObject({ calls: [{ method: 'set' }, { method: 'assistant' }] })
+  })
+
+  test('stand-in-causes: the nodes in a container may have its cause, and no other', () => {
+    const diff = (top: string, inner: string): never =>
+      ({
+        added: [],
+        removed: [
+          { id: 'box', parent: 'core', cause: top, cycle: 3 },
+          { id: 'in', parent: 'box', cause: inner, cycle: 3 },
+        ],
+      }) as never
+    const seen = (value: never, isSecond: boolean): { text: string; other: string } => ({
+      text: JSON.stringify(value),
+      other: JSON.stringify(causesByContainer(value, isSecond, all)),
+    })
+    const alike = (before: never, after: never): boolean =>
+      isAlike('diffDetailed', [seen(before, false), seen(after, true)], false, all)
+    expect(alike(diff('expired', 'redacted'), diff('expired', 'expired'))).toBe(true)
+    expect(alike(diff('expired', 'redacted'), diff('expired', 'pruned'))).toBe(false)
+    expect(alike(diff('expired', 'redacted'), diff('pruned', 'pruned'))).toBe(false)
+    expect(alike(diff('expired', 'expired'), diff('expired', 'redacted'))).toBe(false)
+  })
+
+  test('idle-names: only ids that no refs name may be missing', () => {
+    const text = (names: string, refs: string): string => `{"id":"b"${names},"x":{"refs":[${refs}]}}`
+    const alike = (before: string, after: string, changes = all): boolean =>
+      isAlike('export', [{ text: before }, { text: after }], false, changes)
+    const names = ',"pact:stands_for":["a"]'
+    expect(alike(text(names, '"c"'), text('', '"c"'))).toBe(true)
+    expect(alike(text(names, '"c"'), text('', '"c"'), none)).toBe(false)
+    expect(alike(text(names, '"a"'), text('', '"a"'))).toBe(false)
+    expect(alike(text(names, '"c"'), text('', '"d"'))).toBe(false)
+    expect(alike(JSON.stringify(text(names, '"c"')), JSON.stringify(text('', '"c"')))).toBe(true)
+  })
+
+  test('rows are left out only once something else was evened out', () => {
+    const rows = [{ text: 'a' }, { text: 'b' }] as const
+    expect(isAlike('main: commit rows', rows, true, all)).toBe(true)
+    expect(isAlike('main: commit rows', rows, false, all)).toBe(false)
+    expect(isAlike('main: export @t0', rows, true, all)).toBe(false)
+  })
+
+  test('open-steps: a request is left out if a picture follows an open call of an earlier turn', () => {
+    const tree = (region: string, ...kinds: readonly string[]): string => {
+      const children = kinds.map((kind, id) =>
+        kind === 'picture'
+          ? { id, nodeType: 'block', role: 'assistant', content: {} }
+          : { id, nodeType: 'block', role: 'assistant', kind, data_call_id: 'c', content: {} },
+      )
+      const segment = { id: 's', nodeType: 'seg', children }
+      return JSON.stringify({ root: { nodeType: '^root', children: [{ nodeType: region, children: [segment] }] } })
+    }
+    expect(hasOpenStep(tree('^seq', 'call', 'picture'))).toBe(true)
+    expect(hasOpenStep(tree('^seq', 'picture', 'call'))).toBe(false)
+    expect(hasOpenStep(tree('^seq', 'call', 'result', 'picture'))).toBe(false)
+    expect(hasOpenStep(tree('^ah', 'call', 'picture'))).toBe(false)
+    const isSame = (format: string, repair: boolean): boolean =>
+      isSameRequest(format, { repair }, () => tree('^seq', 'call', 'picture'), all)
+    expect([isSame('openai-responses', false), isSame('openai-responses', true), isSame('anthropic', false)]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  test('opening-prose and thinned-bounds: codes, keys and the other details are compared', () => {
+    const row = (key: string, code: string, sentence: string): string =>
+      `{"opening":{"leftOut":[["${key}","${code}","${sentence}","block:2-0"]]},"hash":0x${'ab'.repeat(32)}}`
+    const same = sameRowText(row('k', 'E_ODI_VIOLATION', 'It \\"stands\\" there.'), all)
+    expect(same).toBe(sameRowText(row('k', 'E_ODI_VIOLATION', 'It is there.'), all))
+    expect(same).not.toBe(sameRowText(row('l', 'E_ODI_VIOLATION', 'It is there.'), all))
+    expect(same).not.toBe(sameRowText(row('k', 'E_CADENCE', 'It is there.'), all))
+    expect(sameRowText(`{"hash":0x${'ab'.repeat(32)}}`, all)).toContain('abab')
+
+    const refusal = (reason: string): object => ({
+      code: 'E_SNAPSHOT_NOT_FOUND',
+      details: { cycle: 1, lens: '@t0', newest: 1, oldest: 2, reason },
+    })
+    expect(sameOpening(refusal('thinned'), all)).toEqual({
+      code: 'E_SNAPSHOT_NOT_FOUND',
+      details: { cycle: 1, oldest: 2, reason: 'thinned' },
+    })
+    expect(sameOpening(refusal('dropped'), all)).toEqual(refusal('dropped'))
   })
 })
 
