@@ -1,21 +1,23 @@
 // The body of a request: made by an adapter, hashed, kept on request, and given again byte for byte or not at all.
 
 import { callOption, describe, invalid, isRecord, type PactError } from '../errors/index.js'
-import type { SentRecord, Dialect, JsonObject, JsonValue } from '../core/index.js'
+import type { SentRecord, Dialect, JsonObject } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
 import {
   checkRenderer,
   formOfParams,
+  RENDERER,
   rendererNamed,
   threadChunks,
-  type ParamsForm,
+  type CallPrompt,
   type Renderer,
   type RendersRequests,
+  type SentCall,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, modelIn, sortedJson, toolsIn } from './joined-body.js'
+import { frozenDeep, joinedBody, promptIn, sortedJson } from './joined-body.js'
 import { hasErased } from './sent-tree.js'
 
 /** The renderer of a request, and its options. */
@@ -33,11 +35,11 @@ export type Rendering = Readonly<{
 export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
   Readonly<{ params?: JsonObject | undefined }>
 
-/** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
+/** The body that an adapter makes of a tree and the params; the adapter sees the tools and the system text of the params. */
 export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): JsonObject {
   const form = formOfParams(renderer, options)
-  const tools = params && (toolsIn(params, form) ?? noTools(params, form))
-  const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
+  const prompt = params && promptIn(params, form)
+  const made = callOption('for', () => (to as unknown as Renders)(tree, options, prompt))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
@@ -45,14 +47,14 @@ export function renderBody({ to, renderer, options, params }: RecordedRendering,
   return joinedBody(params, made, form)
 }
 
-/** Params that name the model are all of the call's, and so it has no tools; others may be sent with tools of the caller's. */
-function noTools(params: JsonObject, form: ParamsForm): JsonValue | undefined {
-  return modelIn(params, form) === undefined ? undefined : NO_TOOLS
+type Renders = (tree: unknown, options: object, prompt: CallPrompt | undefined) => unknown
+
+/** The call that a record describes; undefined if no adapter made its request, or a module that is not loaded, or its params were forgotten. */
+export function callOf({ adapter, adapter_options: options = {}, params }: SentRecord): SentCall | undefined {
+  const renderer = adapter === undefined ? undefined : rendererNamed(adapter)?.[RENDERER]
+  if (renderer === undefined || params === undefined || params === null) return undefined
+  return { renderer, options, prompt: promptIn(params, formOfParams(renderer, options)) }
 }
-
-const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
-
-type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown
 
 export function bytesOfBody(body: JsonObject): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(body))
