@@ -56,7 +56,7 @@ export type BindThoughts = (
 ) => readonly MessageSpec[]
 
 /** The body that an attempt has sent, if it is one of this format. If something in it was forgotten, the reply comes in all the same. */
-function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
+export function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
   if (attempt?.record.adapter !== format) return undefined
   try {
     return attempt.body as JsonObject
