@@ -92,7 +92,7 @@ export async function workOn(
   const models = modelsOver(fetch)
   const store = await openStore(`sqlite:${file}`)
   try {
-    const ctx = await store.open('support-42', { prune: { maxTokens: 100_000 }, ...options })
+    const ctx = await store.open('support-42', { prune: { maxTokens: 100_000, results: { keep: 6 } }, ...options })
     if (ctx.count('^sys .block') === 0) ctx.system.add('You are a travel agent. Look the weather up, then book.')
     for (const { id, text, model } of QUESTIONS) {
       // What was committed before is not asked again.

@@ -44,6 +44,11 @@ const elsewhere = createContext({ dialect: '1.0', clock })
 elsewhere.user('From elsewhere.')
 elsewhere.commit()
 await store.put(elsewhere, 'put')
+const open = await store.open('put', options)
+for (const text of ['Saved first.', 'Saved then.']) {
+  open.user(text)
+  await open.save()
+}
 await store.close()
 
 const db = openDatabase(file)

@@ -26,6 +26,7 @@ export {
   type Receipt,
   type Region,
   type Reported,
+  type ShedNode,
   type SiblingKey,
   type Stop,
   type UnmetLimit,
@@ -50,7 +51,7 @@ export type {
   Replacement,
   RoleHeader,
 } from './edit/index.js'
-export type { PrunePolicy } from './commit/index.js'
+export type { PrunePolicy, ResultsPolicy } from './commit/index.js'
 export type {
   BlockChange,
   ContentDiff,

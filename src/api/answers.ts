@@ -3,7 +3,7 @@
 import { CAUSES, DUE, STOPS, type AttemptRecord, type Due, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
-import { edition } from './fields.js'
+import { edition, operation } from './fields.js'
 import {
   dict,
   flag,
@@ -36,6 +36,8 @@ export const CONTEXT_LIST = object({
       id: string,
       cycle: count,
       forks: count,
+      /** Set if edits of its open cycle are saved. */
+      draft: literal(true).optional(),
       /** Set if its newest rows are lost, so that it cannot be opened. */
       damaged: literal(true).optional(),
     }),
@@ -51,6 +53,8 @@ export const SUMMARY = object({
   /** Grows with every erasure. */
   epoch: count,
   forks: count,
+  /** Set if edits of its open cycle are saved. */
+  draft: literal(true).optional(),
   /** Nodes and tokens of the newest snapshot. */
   nodes: count,
   tokens,
@@ -84,6 +88,26 @@ export const IMPORTED = object({
   unread: texts,
 }).named('Imported')
 
+// Drafts
+
+export const DRAFT = object({
+  /** Changes with every save; 0 if there is no draft. */
+  version: count,
+  /** The open cycle that it was saved in. */
+  cycle: count,
+  /** Another writer has committed since. */
+  behind: flag,
+  /** The saved operations with the ids that they gave out. */
+  operations: list(operation),
+}).named('Draft')
+
+export const SAVED = object({
+  version: count,
+  cycle: count,
+  /** The ids that each operation touched. */
+  ids: list(texts),
+}).named('SavedDraft')
+
 // Cycles
 
 export const RECEIPT = object({
@@ -99,6 +123,8 @@ export const RECEIPT = object({
       size: count,
     }),
   ),
+  /** The tool results that were shed: the original, the node with the line, and the bytes of the original content. */
+  shed: list(object({ id: string, standIn: string, size: count })),
   /** Every limit that was exceeded, in the order in which they are met. */
   limits: list(
     object({

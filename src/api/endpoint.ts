@@ -2,7 +2,7 @@
 
 import type { InputObject, Schema, Shape, TypeOf } from './schema.js'
 
-export type Method = 'get' | 'post' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'delete'
 
 export type Endpoint = Readonly<{
   /** A `read` answers GET, and POST if operations come with it. */

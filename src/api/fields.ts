@@ -42,13 +42,13 @@ export const limit = whole(1, 1000).says('The largest number of entries.').optio
 export const cursor = text.says('The `cursor` of the page before.').optional()
 export const before = whole(0).says('Only cycles before this one.').optional()
 
-const OPERATION = object({ op: string }, true)
+export const operation: Schema<Operation> = object({ op: string }, true)
   .says('A call of Context as data: `op`, and its arguments by name.')
   .named('Operation')
   .as<Operation>()
 
 /** The engine checks operations one by one, and names the one at fault by its number. */
-const operationList = list(OPERATION)
+const operationList = list(operation)
   .checkedAs('a list of operations', Array.isArray)
   .says('Edits as data, applied in order, all or none.')
 
@@ -64,6 +64,8 @@ export const READING = {
 export const operations = operationList.orMissing(
   'operations are missing: a list such as [{ "op": "user", "content": "Hi" }].',
 )
+export const draft = whole(1).says('The version of the draft that the commit includes.').optional()
+export const version = whole(0).says('The version of the draft that the caller knows; 0 if there is none.')
 export const key = text.says('Names the commit: the same key again gives the same answer.').optional()
 
 export const providerFormat = oneOf(FORMAT_NAMES).says('The format of a provider.').optional()

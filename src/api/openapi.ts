@@ -53,7 +53,7 @@ function operationOf(route: Route, schemas: Definitions): JsonSchema {
     schema: { type: 'string' },
   }))
   const shared = { summary: about, operationId: operationId(route), ...(endpoint.writes ? { 'x-writes': true } : {}) }
-  if (method === 'post') {
+  if (method === 'post' || method === 'put') {
     const schema = objectJson(fields, schemas, needs)
     const requestBody = { required: true, content: { 'application/json': { schema } } }
     return { ...shared, parameters, requestBody, responses: answersOf(route, schemas) }

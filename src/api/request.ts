@@ -11,7 +11,7 @@ export type Input<N extends EndpointName> = InputOf<(typeof ENDPOINTS)[N]>
 export type Answer<N extends EndpointName> = AnswerOf<(typeof ENDPOINTS)[N]>
 
 export type HttpRequest = Readonly<{
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With the query. */
   path: string
   body?: Readonly<Record<string, unknown>>
@@ -27,6 +27,7 @@ export function requestOf<N extends EndpointName>(name: N, input: Input<N>): Htt
   const place = path.replaceAll(/:(\w+)/g, (_, param: string) => segment(String((input as Fields)[params.get(param)!])))
   const isPost = method === 'post' || (method === 'read' && own.some(([field]) => field === 'operations'))
   if (isPost) return { method: 'POST', path: place, body: Object.fromEntries(own) }
+  if (method === 'put') return { method: 'PUT', path: place, body: Object.fromEntries(own) }
   return { method: method === 'delete' ? 'DELETE' : 'GET', path: `${place}${queryOf(own)}` }
 }
 

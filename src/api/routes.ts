@@ -64,7 +64,7 @@ export function routeTable(): string {
     if (path === undefined) return []
     const left = [...paramsOf(row).map(([, field]) => field), ...(method === 'read' ? Object.keys(READING) : [])]
     const fields = Object.entries(input).filter(([name]) => !left.includes(name))
-    const isBody = method === 'post'
+    const isBody = method === 'post' || method === 'put'
     const names = fields.map(([name, { isOptional }]) => (isBody && isOptional && !(name in needs) ? `${name}?` : name))
     const asked = names.length === 0 ? '' : isBody ? ` { ${names.join(', ')} }` : `?${names.join('&')}`
     const place = path.replace('/v1/contexts/:id/', '…/')

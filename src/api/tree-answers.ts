@@ -3,7 +3,7 @@
 import { CAUSES } from '../core/index.js'
 import { RENDERED_FORMATS, type RenderedFormat } from '../formats/index.js'
 import { count, integer, lens, PART, tokens } from './answers.js'
-import { dict, flag, list, literal, number, object, oneOf, record, string, texts, union } from './schema.js'
+import { dict, flag, json, list, literal, number, object, oneOf, record, string, texts, union } from './schema.js'
 
 const SIDE = object({ lens, cycle: count })
 
@@ -98,6 +98,8 @@ export const NODE = object({
   /** The call of a result, or the results of a call. */
   pair: texts.optional(),
 }).named('NodeAnswer')
+
+export const RECALLED = object({ content: json }).named('RecallAnswer')
 
 export const EXPLAINED = object({ explanation: dict, words: string }).named('ExplainAnswer')
 

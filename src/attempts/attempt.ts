@@ -29,8 +29,20 @@ export type Forgotten = Readonly<{ times: number; since: (times: number) => read
 export type SentRequest = Readonly<{
   /** The body that the adapter made; undefined without one. */
   body: JsonObject | undefined
+  /** The repairs that the adapter listed. */
+  repairs: () => readonly AttemptRepair[]
   bytes: (record: SentRecord) => Uint8Array
   tokens: (record: SentRecord) => Readonly<{ total: number; overhead?: number }>
+}>
+
+/** An entry of `repairs`: an act of the adapter, or a finding about the request. The codes are those of the adapters. */
+export type AttemptRepair = Readonly<{
+  code: string
+  node: string
+  text: string
+  cause?: string
+  limit?: number
+  actual?: number
 }>
 
 /** The readers of a provider's replies; each completes the attempt. */
@@ -106,6 +118,11 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
       this.#body ??= frozenDeep(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
     }
     return this.#body as Body
+  }
+
+  /** Everything that the adapter had to do for the request, as `repairs` of the request itself; none without `for`. */
+  get repairs(): readonly AttemptRepair[] {
+    return this.#sent.repairs()
   }
 
   /**

@@ -28,6 +28,7 @@ import {
   paramsForgotten,
   recordedRendering,
   renderBody,
+  type MadeBody,
   type RecordedRendering,
   type Rendering,
 } from './request-body.js'
@@ -54,8 +55,8 @@ export type AttemptHost<Tree> = Readonly<{
   keep: number | undefined
   tracing: Tracing
   forgotten: Forgotten
-  /** Without a lens, what would be sent now (D47). */
-  send: (lens: Lens | undefined) => Sent<Tree>
+  /** Without a lens, what would be sent now (D47), for which results may be shed first (D61). */
+  send: (lens: Lens | undefined, rendering: RecordedRendering | undefined) => Sent<Tree>
   /** Runs foreign code that may read the context and not write to it. */
   reading: <T>(run: () => T) => T
   snapshotAt: (cycle: number) => View
@@ -195,10 +196,11 @@ export class Attempts<Tree> {
   ): Attempt<Tree, unknown, Received> {
     const { lens: asked, paramsHash, body: given, rendering, keepRequest, provider, model } = checkAttempt(input)
     const started = this.#now()
-    const sent = this.#host.send(asked)
+    const sent = this.#host.send(asked, rendering)
     const { lens } = sent
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
-    const body = rendering && this.#render(rendering, sent.snapshot)
+    const made = rendering && this.#made(rendering, sent.snapshot)
+    const body = made?.body
     const request = requestFields(given ?? (body && bytesOfBody(body)), rendering, keepRequest)
     if (sent.cycle !== this.#cycle) this.endCycle()
     const isOpen = lens === 'preview' || lens === 'working'
@@ -242,7 +244,7 @@ export class Attempts<Tree> {
       this.#tell([this.#amend(ended.attempt_id, changes) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
     }
-    const sentRequest = this.#sentRequest(sent.snapshot, rendering, body)
+    const sentRequest = this.#sentRequest(sent.snapshot, rendering, made)
     return new Attempt(record, sent.snapshot, this.#host.forgotten, end, sentRequest, readers)
   }
 
@@ -265,10 +267,11 @@ export class Attempts<Tree> {
   }
 
   /** The params are those of the record, so that a handle does not keep what is forgotten. */
-  #sentRequest(tree: Tree, rendering: Rendering | undefined, body: JsonObject | undefined): SentRequest {
+  #sentRequest(tree: Tree, rendering: Rendering | undefined, sent: MadeBody | undefined): SentRequest {
     const made = rendering && { to: rendering.to, renderer: rendering.renderer, options: rendering.options }
     return {
-      body,
+      body: sent?.body,
+      repairs: sent?.repairs ?? NO_REPAIRS,
       bytes: (record) => {
         const kept = keptBody(record)
         if (kept !== undefined) return kept
@@ -284,6 +287,10 @@ export class Attempts<Tree> {
   }
 
   #render(rendering: RecordedRendering, tree: unknown): JsonObject {
+    return this.#made(rendering, tree).body
+  }
+
+  #made(rendering: RecordedRendering, tree: unknown): MadeBody {
     return this.#host.reading(() => renderBody(rendering, tree))
   }
 
@@ -347,6 +354,9 @@ export class Attempts<Tree> {
     throw invalid('attemptClock', message)
   }
 }
+
+const NO_REPAIRS: MadeBody['repairs'] = () => NONE
+const NONE = Object.freeze([])
 
 /** The tree that one attempt sent of the open cycle, with its difference from the base. */
 type OpenTree = SentThread & Readonly<{ structure: SentStructure | undefined }>

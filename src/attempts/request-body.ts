@@ -15,6 +15,7 @@ import {
   type SentCall,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
+import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
 import { frozenDeep, joinedBody, promptIn, sortedJson } from './joined-body.js'
@@ -35,16 +36,29 @@ export type Rendering = Readonly<{
 export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
   Readonly<{ params?: JsonObject | undefined }>
 
+/** The body of a request, and the repairs that the adapter listed. */
+export type MadeBody = Readonly<{ body: JsonObject; repairs: SentRequest['repairs'] }>
+
 /** The body that an adapter makes of a tree and the params; the adapter sees the tools and the system text of the params. */
-export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): JsonObject {
+export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): MadeBody {
   const form = formOfParams(renderer, options)
-  const prompt = params && promptIn(params, form)
+  const prompt = promptOf({ renderer, options, params })
   const made = callOption('for', () => (to as unknown as Renders)(tree, options, prompt))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
-  if (params === undefined) return frozenDeep({ ...made } as JsonObject)
-  return joinedBody(params, made, form)
+  const body = params === undefined ? frozenDeep({ ...made } as JsonObject) : joinedBody(params, made, form)
+  // Adapters work them out when they are asked for.
+  return { body, repairs: () => (made as Partial<Listed>).repairs ?? NO_REPAIRS }
+}
+
+type Listed = Readonly<{ repairs: ReturnType<SentRequest['repairs']> }>
+
+const NO_REPAIRS: Listed['repairs'] = Object.freeze([])
+
+/** The part of the prompt that is in the params of a call, if they are known. */
+export function promptOf({ renderer, options, params }: Omit<RecordedRendering, 'to'>): CallPrompt | undefined {
+  return params && promptIn(params, formOfParams(renderer, options))
 }
 
 type Renders = (tree: unknown, options: object, prompt: CallPrompt | undefined) => unknown
@@ -52,8 +66,8 @@ type Renders = (tree: unknown, options: object, prompt: CallPrompt | undefined) 
 /** The call that a record describes; undefined if no adapter made its request, or a module that is not loaded, or its params were forgotten. */
 export function callOf({ adapter, adapter_options: options = {}, params }: SentRecord): SentCall | undefined {
   const renderer = adapter === undefined ? undefined : rendererNamed(adapter)?.[RENDERER]
-  if (renderer === undefined || params === undefined || params === null) return undefined
-  return { renderer, options, prompt: promptIn(params, formOfParams(renderer, options)) }
+  const prompt = renderer && params ? promptOf({ renderer, options, params }) : undefined
+  return renderer && prompt && { renderer, options, prompt }
 }
 
 export function bytesOfBody(body: JsonObject): Uint8Array {

@@ -1,7 +1,7 @@
 // The difference of an attempt's thread from the thread of its base snapshot (D32), at the cost of the uncommitted nodes; and from the
 // thread of a later attempt of the same cycle, at the cost of the changes between them.
 
-import type { JsonObject, JsonValue, NodeRecord, OpenNodes } from '../core/index.js'
+import { SHED, type JsonObject, type JsonValue, type NodeRecord, type OpenNodes } from '../core/index.js'
 import { fieldsOf } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
 
@@ -120,9 +120,14 @@ export function writeNodes(
       const known = written.get(record.id)
       const old = known && before!.view.find(record.id)
       if (old !== undefined && isSameForm(before!.view, old, view, record)) return known!
-      return freezeDeep(Object.fromEntries(fieldsOf(record, view.ttlOf(record))))
+      return freezeDeep(sentForm(record, view.ttlOf(record)))
     }),
   )
+}
+
+/** A node as a record holds it: without the original of a shed result, which was not sent. */
+export function sentForm(record: NodeRecord, ttl: number | null): JsonObject {
+  return Object.fromEntries(fieldsOf(record, ttl).filter(([name]) => name !== SHED))
 }
 
 /** True if a record and a thread show two versions of a node alike; neither shows the parent. */

@@ -3,9 +3,10 @@
 
 import { PactError } from '../errors/index.js'
 import type { SentRecord, Dialect, JsonObject, JsonValue, NodeRecord } from '../core/index.js'
-import { decodeSnapshot, ERASED, fieldsOf, specVersionOf } from '../codec/index.js'
+import { decodeSnapshot, ERASED, specVersionOf } from '../codec/index.js'
 import { eachRecord, Frame, growTimeline, newTree, View, walkRecords } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
+import { sentForm } from './sent-nodes.js'
 
 /** Gives the trees and records that a record builds on. */
 export type SentBase = Readonly<{
@@ -60,7 +61,7 @@ class PlacedNodes {
   }
 
   #add(record: NodeRecord, frame: Frame): void {
-    this.#forms.set(record.id, Object.fromEntries(fieldsOf(record, frame.ttlOf(record))))
+    this.#forms.set(record.id, sentForm(record, frame.ttlOf(record)))
     if (record.parentId !== undefined) this.#parents.set(record.id, record.parentId)
   }
 

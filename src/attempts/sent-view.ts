@@ -3,9 +3,10 @@
 
 import { PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, NodeRecord, type SentRecord, type Cause, type JsonObject, type Maker } from '../core/index.js'
-import { canonicalJson, decodeSnapshot, fieldsOf, specVersionOf } from '../codec/index.js'
+import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
 import { Branch, Draft, Frame, Gone, newTree, Sequence, View, type Timeline, type TreeNode } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
+import { sentForm } from './sent-nodes.js'
 import { toldChain, type SentBase } from './sent-tree.js'
 
 /** Gives the tree; throws if the record does not describe it, or if the snapshot that it builds on is missing. */
@@ -106,7 +107,7 @@ class Reopened {
   #formOf(id: string): JsonObject {
     const record = this.#draft.find(id)
     if (record === undefined) throw notExact(this.#record)
-    return Object.fromEntries(fieldsOf(record, this.#frame.ttlOf(record)))
+    return sentForm(record, this.#frame.ttlOf(record))
   }
 
   /** The committed version of a node knows its maker. If no version is left, the maker is not known. */
@@ -124,8 +125,7 @@ class Reopened {
   }
 
   #isSame(a: NodeRecord, b: NodeRecord): boolean {
-    const text = (record: NodeRecord): string =>
-      canonicalJson(Object.fromEntries(fieldsOf(record, this.#frame.ttlOf(record))))
+    const text = (record: NodeRecord): string => canonicalJson(sentForm(record, this.#frame.ttlOf(record)))
     return a === b || (a.parentId === b.parentId && text(a) === text(b))
   }
 

@@ -62,6 +62,18 @@ export const LOOKING: readonly CommandSpec[] = [
     load: async () => (await import('./actions/show.js')).show,
   },
   {
+    name: 'draft',
+    group: LOOK,
+    about: 'Shows the edits of the open cycle that are saved and not committed',
+    arguments: [ID],
+    options: [{ flags: '--discard', about: 'drops them' }],
+    examples: [
+      { line: 'pctx draft support', about: 'what is saved' },
+      { line: 'pctx draft support --discard', about: 'drops it' },
+    ],
+    load: async () => (await import('./actions/draft.js')).draft,
+  },
+  {
     name: 'select',
     group: LOOK,
     about: 'Finds nodes by a selector: their ids, one on each line',
@@ -117,6 +129,19 @@ export const LOOKING: readonly CommandSpec[] = [
     arguments: [ID, { name: '<node>', about: 'its id, as select prints it' }, LENS],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
     load: async () => (await import('./actions/select.js')).explain,
+  },
+  {
+    name: 'recall',
+    group: LOOK,
+    about: 'Prints the original content of a tool result that was shed',
+    arguments: [ID, { name: '<node>', about: 'the id that the line in its place names' }],
+    examples: [
+      {
+        line: `pctx recall support "$(pctx select support ".block[kind='result']" --limit 1)"`,
+        about: 'the first result, whole',
+      },
+    ],
+    load: async () => (await import('./actions/recall.js')).recall,
   },
   {
     name: 'thread',

@@ -9,6 +9,7 @@ import type {
   Http,
   Input,
   JsonObject,
+  JsonValue,
   Lens,
   PageInput,
   PlainDiffAnswer,
@@ -31,6 +32,8 @@ export class RemoteContext extends RemoteEdits {
   readonly dialect: Dialect
   readonly #http: Http
   #newest: number
+  /** The draft on the server: its version, and how many of the edits here it has. */
+  #draft = { version: 0, saved: 0 }
 
   /** @internal Use `open` or `create` of a client. */
   constructor(http: Http, id: string, dialect: Dialect, newest: number) {
@@ -55,16 +58,53 @@ export class RemoteContext extends RemoteEdits {
 
   /** Commits the edits as one cycle; E_CONFLICT if another commit came first: call `summary()`, and commit again. */
   async commit(options: Readonly<{ key?: string; base?: number }> = {}): Promise<Answer<'commit'>> {
-    const operations = this.operations()
+    const { version, saved } = this.#draft
+    const operations = this.operations().slice(saved)
     const committed = await this.#http.ask('commit', {
       id: this.id,
       base: this.#newest,
       ...options,
+      ...(version === 0 ? {} : { draft: version }),
       ...(operations.length === 0 ? {} : { operations }),
     })
     this.#newest = Math.max(this.#newest, committed.cycle)
+    this.#draft = { version: 0, saved: 0 }
     this.clear()
     return committed
+  }
+
+  /**
+   * Keeps the edits on the server, without a commit: `resume` gives them to the next client. E_CONFLICT if another writer has committed
+   * or saved.
+   */
+  async save(): Promise<void> {
+    const { version, saved } = this.#draft
+    const operations = this.operations().slice(saved)
+    if (operations.length === 0) return
+    const { id } = this
+    const answer = await this.#http.ask('saveDraft', { id, base: this.#newest, version, operations })
+    this.#draft = { version: answer.version, saved: saved + operations.length }
+  }
+
+  /** Takes up the edits that were saved on the server, and gives their number. It drops the edits here. */
+  async resume(): Promise<number> {
+    const { version, behind, operations } = await this.#http.ask('draft', { id: this.id })
+    this.clear()
+    this.apply(operations)
+    // A draft that is behind cannot grow: its operations are saved again, after it was dropped.
+    this.#draft = behind ? { version: 0, saved: 0 } : { version, saved: operations.length }
+    return operations.length
+  }
+
+  /** Drops the edits that were saved on the server; the edits here stay. */
+  async dropDraft(): Promise<void> {
+    await this.#http.send('dropDraft', { id: this.id })
+    this.#draft = { version: 0, saved: 0 }
+  }
+
+  /** Takes back the last edit; false if there is none, or if it is saved: drop the draft first. */
+  override undo(): boolean {
+    return this.operations().length > this.#draft.saved && super.undo()
   }
 
   /** The result that a commit of the edits would have. */
@@ -107,6 +147,11 @@ export class RemoteContext extends RemoteEdits {
   /** One node with its explanation and its life. */
   node(node: string, asked: Asked<'node', 'node'> = {}): Promise<Answer<'node'>> {
     return this.#read('node', { node, ...asked })
+  }
+
+  /** The original content of a tool result that was shed. */
+  async recall(node: string): Promise<JsonValue> {
+    return (await this.#read('recall', { node })).content
   }
 
   /** Why a node is in the tree, and what will happen to it. */

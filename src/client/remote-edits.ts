@@ -98,6 +98,11 @@ export abstract class RemoteEdits extends Edits {
     this.note({ op: 'post', content, header })
   }
 
+  /** Puts the content of a shed result back. */
+  unshed(id: string): void {
+    this.note({ op: 'unshed', id })
+  }
+
   /** Adds edits that are data already. */
   apply(operations: readonly Operation[]): void {
     for (const operation of operations) this.note(operation)

@@ -1,7 +1,7 @@
 // The headers of one imported node. Each is checked for its type, and a fault names its path in the file (D4).
 
 import { PactError } from '../errors/index.js'
-import { LIMITS, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
+import { LIMITS, SHED, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { BOUND, EMPTIED, ERASED, isBound, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
 import { isoTime, readIsoTime } from './iso-time.js'
@@ -202,9 +202,19 @@ function checkEngineName(name: string, value: JsonValue, path: string): void {
     if (value === null || isBound(value)) return
     throw fault(path, 'The digests of what was before a thought are expected here: { before, tools? }.')
   }
+  if (name === SHED) {
+    if (value === null || isShed(value)) return
+    throw fault(path, 'The id and the content of the original are expected here.')
+  }
   if (name !== EMPTIED && name !== ERASED && name !== STANDS_FOR) throw engineNameFault(path)
   if (value === null || (name === STANDS_FOR ? isNameList(value) : value === true)) return
   throw fault(path, name === STANDS_FOR ? 'A list of ids, each once, is expected here.' : 'true is expected here.')
+}
+
+function isShed(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { id, content, ...rest } = value as Readonly<Record<string, JsonValue>>
+  return typeof id === 'string' && id !== '' && content !== undefined && Object.keys(rest).length === 0
 }
 
 function isNameList(value: JsonValue): boolean {

@@ -8,6 +8,8 @@ import {
   NEVER,
   NodeRecord,
   REGIONS,
+  SHED,
+  shedOf,
   type Dialect,
   type JsonValue,
   type Schedules,
@@ -269,6 +271,8 @@ class Decoder {
     if (rare === undefined) return record
     if (rare.createdAtIso !== undefined) this.#warnOfOtherTime(raw, record, rare.createdAtIso)
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
+    if (shedOf(record) !== undefined && (record.nodeClass !== 'block' || record.content === undefined))
+      throw shedFault(raw)
     if (rare.supersedes !== undefined || rare.standsFor !== undefined) this.#claim(record, raw.path)
     return record
   }
@@ -358,6 +362,10 @@ function isEmptied({ rare }: NodeRecord): boolean {
 
 function emptiedFault({ path }: RawNode): PactError {
   return fault(pathTo(path, EMPTIED), 'Only an empty removable container can have been emptied.')
+}
+
+function shedFault({ path }: RawNode): PactError {
+  return fault(pathTo(path, SHED), 'Only a block has a line in the place of its content.')
 }
 
 function withoutEmptied(record: NodeRecord): NodeRecord {

@@ -1,6 +1,13 @@
 // Receipts of pruning in records.
 
-import { EMPTY_RECEIPT, type PassedLimit, type PrunedNode, type PruneRule, type Receipt } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  type PassedLimit,
+  type PrunedNode,
+  type PruneRule,
+  type Receipt,
+  type ShedNode,
+} from '../core/index.js'
 import {
   checked,
   frozen,
@@ -53,22 +60,25 @@ const LIMIT: Form<PassedLimit> = mapped(
   },
 )
 
-const LISTS = object<Pick<Receipt, 'removed' | 'limits'>>({
+const SHED = tuple<ShedNode>({ id: name, standIn: name, size: number })
+
+const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'limits'>>({
   removed: frozen(some(frozen(PRUNED))),
+  shed: frozen(some(frozen(SHED))),
   limits: frozen(some(LIMIT)),
 })
 
-/** Left out where nothing was pruned. Limits that are unmet follow from the others. */
+/** Left out where nothing was pruned or shed. Limits that are unmet follow from the others. */
 export const RECEIPT: Form<Receipt> = unless(
-  ({ removed, limits }) => removed.length === 0 && limits.length === 0,
+  ({ removed, shed, limits }) => removed.length + shed.length + limits.length === 0,
   () => EMPTY_RECEIPT,
   mapped(
     LISTS,
     (receipt) => receipt,
-    ({ removed, limits }) => {
+    ({ removed, shed, limits }) => {
       const unmet = limits.filter(({ limit, after }) => after > limit)
       const shown = unmet.map(({ rule, limit, after }) => Object.freeze({ rule, limit, actual: after }))
-      return Object.freeze({ removed, limits, unmet: Object.freeze(shown) })
+      return Object.freeze({ removed, shed, limits, unmet: Object.freeze(shown) })
     },
   ),
 )

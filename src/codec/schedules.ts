@@ -5,6 +5,7 @@ import {
   classOfType,
   LIMITS,
   Schedules,
+  SHED,
   type Dialect,
   type JsonObject,
   type JsonValue,
@@ -150,6 +151,9 @@ function decodeTemplate(raw: RawNode, dialect: Dialect, depth: number): Template
   }
   if (rare?.attributes?.has(EMPTIED) === true) {
     throw fault(pathTo(raw.path, EMPTIED), 'What returns is a new node, which nothing has emptied yet.')
+  }
+  if (rare?.attributes?.has(SHED) === true) {
+    throw fault(pathTo(raw.path, SHED), 'What returns is a new node, of which nothing was shed.')
   }
   return {
     nodeClass,

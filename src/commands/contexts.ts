@@ -27,14 +27,14 @@ export const describeContext = command('summary', async (pool, { id }) => summar
 
 async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary> {
   const { readOnly } = pool
-  const { forks, epoch } = await pool.state(id)
+  const { forks, epoch, draft } = await pool.state(id)
   await loadAdapters()
   return pool.read({ id }, (ctx) => {
     const { first = 0, newest = 0, thinned } = glanceAt(ctx)
     const { nodes, tokens } = measure(reportSource(ctx))
     const kept = newest === 0 ? 0 : newest - first + 1 - thinned.count(first, newest)
     const about = { id, dialect: ctx.dialect, cycle: newest, epoch, forks, nodes, tokens, first, kept, readOnly }
-    return { ...about, ...turnOf(ctx) }
+    return { ...about, ...(draft === true ? { draft } : {}), ...turnOf(ctx) }
   })
 }
 

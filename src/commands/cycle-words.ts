@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<keyof CauseCounts, string>> = {
   moved: 'moved',
   superseded: 'replaced',
   redacted: 'redacted',
+  shed: 'shed',
   demoted: 'demoted',
   cadence: 'returned',
 }

@@ -6,8 +6,9 @@ import { lintText } from './care.js'
 import type { Command } from './command.js'
 import { describeContext, forkContext, listContexts, makeContext, removeContext } from './contexts.js'
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
+import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
-import { explainNode, readNode } from './nodes.js'
+import { explainNode, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
 import { timeline } from './timeline.js'
 import { readNames, readTree } from './tree.js'
@@ -26,6 +27,7 @@ export const HANDLERS: Handlers = {
   export: readExport,
   thread: readThread,
   node: readNode,
+  recall: recallResult,
   explain: explainNode,
   tree: readTree,
   names: readNames,
@@ -37,6 +39,9 @@ export const HANDLERS: Handlers = {
   select: selectNodes,
   diff: diffSnapshots,
   preview: previewOperations,
+  draft: readDraft,
+  saveDraft,
+  dropDraft,
   commit: commitOperations,
   fork: forkContext,
   attempts: listAttempts,

@@ -3,6 +3,7 @@
 import type { NodeAnswer } from '../api/index.js'
 import { otherHalf } from '../reports/index.js'
 import { renderedSource, reportSource } from '../context/index.js'
+import { withoutBigints } from '../codec/index.js'
 import type { JsonObject, Lens, Node } from '../core/index.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
@@ -77,6 +78,11 @@ function placeOf(
   const [first, last] = [ranges[0], ranges.at(-1)]
   return first && { item: first.item, start: first.start, end: last!.end }
 }
+
+/** The original content of a shed tool result. */
+export const recallResult = command('recall', (pool, input) =>
+  pool.read(input, (ctx) => ({ content: withoutBigints(ctx.recall(input.node)) })),
+)
 
 /** Why a node is in the tree and what will happen to it, as data and in words. */
 export const explainNode = command('explain', (pool, input) =>

@@ -3,7 +3,7 @@
 import { PactError, invalid } from '../errors/index.js'
 import type { DiffAnswer, Reading, Selected } from '../api/index.js'
 import { renderedSource, sizedPrefix } from '../context/index.js'
-import type { JsonObject, Lens } from '../core/index.js'
+import { SHED, type JsonObject, type Lens } from '../core/index.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf, plainOf } from './json.js'
@@ -42,7 +42,7 @@ function boundedVisits<T extends object>({ limits }: ContextPool, options: T | u
 
 /** A node without its children, which have rows of their own. */
 export function withoutChildren(node: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'children'))
+  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'children' && name !== SHED))
 }
 
 /** The changes from one tree to another. */

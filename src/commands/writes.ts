@@ -1,11 +1,13 @@
 // Commits, and what removes parts of the history for good.
 
 import { invalid } from '../errors/index.js'
-import type { Snapshot } from '../context/index.js'
+import { applyOperations, type Snapshot } from '../context/index.js'
+import type { Operation } from '../edit/index.js'
 import { StoredContext } from '../store/index.js'
 import { command, type Result } from './command.js'
+import { withDraft } from './drafts.js'
 import { plainOf } from './json.js'
-import { checkBase } from './pool.js'
+import { checkBase, type Apply } from './pool.js'
 import { withoutChildren } from './reads.js'
 import { formatsOfThoughts, staleThoughts } from './stale-thoughts.js'
 import { rendererFor } from './formats.js'
@@ -50,6 +52,10 @@ export const commitOperations = command('commit', async (pool, input) => {
       'operations is an empty list. Leave the field out if you mean to commit nothing, which ends a cycle.',
     )
   }
+  if (input.draft !== undefined) {
+    const stored = await withDraft(pool, id, input.draft)
+    return commitTo(stored, async (list) => applyOperations(stored, list), base, operations, key)
+  }
   return pool.alone(id, async (ctx, apply): Promise<Result<'commit'>> => {
     if (!(ctx instanceof StoredContext)) {
       if (key !== undefined) {
@@ -60,22 +66,32 @@ export const commitOperations = command('commit', async (pool, input) => {
       const { cycle, receipt } = ctx.commit()
       return { cycle, ids, receipt }
     }
-    const before = key === undefined ? undefined : await ctx.answerTo(key, operations)
-    if (before !== undefined) return { ...before, repeated: true }
-    checkBase(ctx, base)
-    const ids = await apply(operations)
-    let isOwn = false
-    const end = ctx.onCommit(() => (isOwn = true))
-    try {
-      const { cycle, receipt } = await ctx.commit(key === undefined ? {} : { key, asked: operations })
-      if (isOwn) return { cycle, ids, receipt }
-    } finally {
-      end()
-    }
-    // Another server committed the same request first.
-    return { ...(await ctx.answerTo(key!))!, repeated: true }
+    return commitTo(ctx, apply, base, operations, key)
   })
 })
+
+async function commitTo(
+  ctx: StoredContext,
+  apply: Apply,
+  base: number | undefined,
+  operations: readonly Operation[],
+  key: string | undefined,
+): Promise<Result<'commit'>> {
+  const before = key === undefined ? undefined : await ctx.answerTo(key, operations)
+  if (before !== undefined) return { ...before, repeated: true }
+  checkBase(ctx, base)
+  const ids = await apply(operations)
+  let isOwn = false
+  const end = ctx.onCommit(() => (isOwn = true))
+  try {
+    const { cycle, receipt } = await ctx.commit(key === undefined ? {} : { key, asked: operations })
+    if (isOwn) return { cycle, ids, receipt }
+  } finally {
+    end()
+  }
+  // Another server committed the same request first.
+  return { ...(await ctx.answerTo(key!))!, repeated: true }
+}
 
 /** Removes the contents of nodes that a selector finds, from everything, for good. */
 export const eraseNodes = command('erase', async (pool, { id, selector, author, reason }) => {

@@ -2,7 +2,14 @@
 // (D27, D51).
 
 import { PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, type NodeRecord, type PassedLimit, type Receipt, type UnmetLimit } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  type NodeRecord,
+  type PassedLimit,
+  type Receipt,
+  type ShedNode,
+  type UnmetLimit,
+} from '../core/index.js'
 import { childrenOf, type TreeNode } from '../timeline/index.js'
 import type { Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
@@ -28,11 +35,19 @@ export class Budget {
   readonly taking: Taking
   readonly #unmet: PrunePolicy['unmet']
   readonly #passed = new Map<Limit, Passed>()
+  /** By rule, the amounts before results were shed. */
+  readonly #before: ReadonlyMap<string, number>
 
-  constructor(limits: readonly Limit[], taking: Taking, unmet: PrunePolicy['unmet']) {
+  constructor(
+    limits: readonly Limit[],
+    taking: Taking,
+    unmet: PrunePolicy['unmet'],
+    before: ReadonlyMap<string, number> = new Map(),
+  ) {
     this.limits = limits
     this.taking = taking
     this.#unmet = unmet
+    this.#before = before
   }
 
   /** Has units taken down to a limit's goal, if it is passed or was when another stage came to it. */
@@ -73,15 +88,21 @@ export class Budget {
   }
 
   /** The receipt; a limit that is still passed may be an error. */
-  receipt(): Receipt {
-    if (this.#passed.size === 0) return EMPTY_RECEIPT
-    const limits = [...this.#passed].map(([limit, passed]) => this.#measured(limit, passed))
+  receipt(shed: readonly ShedNode[]): Receipt {
+    if (this.#passed.size + this.#before.size + shed.length === 0) return EMPTY_RECEIPT
+    const limits = this.limits.flatMap((limit) => {
+      const before = this.#before.get(limit.rule)
+      const passed = this.#passed.get(limit)
+      if (passed !== undefined) return this.#measured(limit, { ...passed, before: before ?? passed.before })
+      return before === undefined ? [] : this.#measured(limit, { before, overfull: undefined, passedOver: [] })
+    })
     const unmet = limits
       .filter(({ limit, after }) => after > limit)
       .map(({ rule, limit, after }): UnmetLimit => Object.freeze({ rule, limit, actual: after }))
     if (unmet.length > 0 && this.#unmet === 'error') throw overBudget(unmet)
     return Object.freeze({
       removed: Object.freeze(this.taking.removed),
+      shed,
       limits: Object.freeze(limits),
       unmet: Object.freeze(unmet),
     })

@@ -13,6 +13,7 @@ import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
+import { shedInCycle, shedResults, type ShedAtOnce } from './shed.js'
 import { Taking } from './taking.js'
 import type { TokenCounts } from './tokens.js'
 import { keepTurnOrder } from './turn-order.js'
@@ -31,12 +32,22 @@ export type CommitInput = Readonly<{
   waiting: Waiting | undefined
   /** The treatment of segments that have become empty (D55). */
   emptySegments: EmptySegments
+  /** The results that the policy never sheds. */
+  excepted: (draft: Draft) => ReadonlySet<string>
+  /** The tokens of a request that are in no node; 0 for a commit. */
+  beside?: number | undefined
 }>
 
 export type EmptySegments = 'keep' | 'remove'
 
 /** The tree of the next snapshot, not yet part of any timeline. */
-export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt; verdict: Verdict }>
+export type Commit = Readonly<{
+  draft: Draft
+  mint: Mint
+  receipt: Receipt
+  verdict: Verdict
+  shed: ShedAtOnce['shed']
+}>
 
 /** Works out the next snapshot. */
 export function commitCycle(input: CommitInput): Commit {
@@ -51,25 +62,38 @@ export function commitCycle(input: CommitInput): Commit {
   draft.mark()
   empties.look()
   cascade(draft, held, 'expired', empties, emptied)
-  const receipt = meetLimits(draft, input, empties)
+  const { receipt, shed } = meetLimits(draft, mint, input, empties)
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames({ draft, held, released, isFirst: waiting === undefined, onChange: inherit })
   const { judged, keepers, outside } = expiry
   const verdict = { judged, keepers, outside, touched: () => draft.touched, emptied: empties.verdict }
-  return { draft, mint, receipt, verdict }
+  return { draft, mint, receipt, verdict, shed }
 }
 
 /**
- * Brings the tree within the limits of the policy, by whole turns first if it says so, and gives the receipt. Nothing leaves
+ * Brings the tree within the limits of the policy, by shedding and by whole turns first if it says so, and gives the receipt. Nothing leaves
  * after the limits were measured: containers that a unit empties go with the unit.
  */
-function meetLimits(draft: Draft, { policy, tokens, held }: CommitInput, empties: Empties): Receipt {
-  if (policy === undefined) return EMPTY_RECEIPT
+function meetLimits(
+  draft: Draft,
+  mint: Mint,
+  { policy, tokens, held, excepted, beside = 0 }: CommitInput,
+  empties: Empties,
+): Pick<Commit, 'receipt' | 'shed'> {
+  if (policy === undefined) {
+    const shed = shedInCycle(draft)
+    return { receipt: shed.length === 0 ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, shed }), shed: [] }
+  }
+  const limits = limitsOf(policy, tokens)
+  const { results } = policy
+  const { shed, before } = results
+    ? shedResults({ draft, mint, limits, results, tokens, excepted, beside })
+    : { shed: [], before: undefined }
   const taking = new Taking(draft, policy.protectSegments ?? 1, held, empties)
-  const budget = new Budget(limitsOf(policy, tokens), taking, policy.unmet)
+  const budget = new Budget(limits, taking, policy.unmet, before)
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
-  return budget.receipt()
+  return { receipt: budget.receipt(shedInCycle(draft)), shed }
 }

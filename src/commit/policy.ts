@@ -1,6 +1,6 @@
 // A declared pruning policy (02 §7), checked once when a context is made, so that a commit cannot meet a bad one.
 
-import { describe, PactError, short } from '../errors/index.js'
+import { describe, isRecord, PactError, short } from '../errors/index.js'
 import { isRegion, REGIONS, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
@@ -24,8 +24,20 @@ export type PrunePolicy = Readonly<{
    * then lasts many turns. A target that protection keeps out of reach leaves no limit unmet.
    */
   target?: number | undefined
+  /** Sheds old tool results before anything is pruned, where a token limit is passed. */
+  results?: ResultsPolicy | undefined
   /** The reaction if protection leaves a limit unmet: report it in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
+}>
+
+/** Old tool results get a line in place of their content, as many as bring the tokens to the target. */
+export type ResultsPolicy = Readonly<{
+  /** The newest results, which stay whole. */
+  keep: number
+  /** The share of the limit that has to be freed, such as 0.2; if less can be, nothing is shed. */
+  atLeast?: number | undefined
+  /** A selector for results that stay whole. */
+  except?: string | undefined
 }>
 
 const NAMES: ReadonlySet<string> = new Set([
@@ -36,6 +48,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'protectSegments',
   'unit',
   'target',
+  'results',
   'unmet',
 ])
 
@@ -46,7 +59,7 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   for (const name of Object.keys(policy)) {
     if (!NAMES.has(name)) throw badPolicy(name, `prune has no "${short(name)}"; it takes ${[...NAMES].join(', ')}.`)
   }
-  const { maxTokens, unmet, unit, target, ...counts } = policy
+  const { maxTokens, unmet, unit, target, results, ...counts } = policy
   for (const [name, value] of Object.entries(counts)) checkCount(value, name)
   if (unit !== undefined && unit !== 'node' && unit !== 'turn') {
     throw badPolicy('unit', `prune.unit is 'node' or 'turn', not ${describe(unit)}.`)
@@ -54,17 +67,39 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   if (unmet !== undefined && unmet !== 'report' && unmet !== 'error') {
     throw badPolicy('unmet', "prune.unmet is 'report' or 'error'.")
   }
+  const shedding = results === undefined ? {} : { results: checkResults(results, maxTokens) }
   if (typeof maxTokens === 'object' && maxTokens !== null) {
     for (const [region, value] of Object.entries(maxTokens)) {
       if (!isRegion(region)) throw badPolicy('maxTokens', `maxTokens knows ${REGIONS.join(', ')}, not "${region}".`)
       checkCount(value, 'maxTokens')
     }
     checkTarget(target, undefined)
-    return Object.freeze({ ...policy, maxTokens: Object.freeze({ ...maxTokens }) })
+    return Object.freeze({ ...policy, ...shedding, maxTokens: Object.freeze({ ...maxTokens }) })
   }
   checkCount(maxTokens, 'maxTokens')
   checkTarget(target, maxTokens)
-  return Object.freeze({ ...policy })
+  return Object.freeze({ ...policy, ...shedding })
+}
+
+function checkResults(results: unknown, maxTokens: PrunePolicy['maxTokens']): ResultsPolicy {
+  if (!isRecord(results))
+    throw badPolicy('results', `prune.results is an object such as { keep: 6 }, not ${describe(results)}.`)
+  const { keep, atLeast, except, ...rest }: Partial<ResultsPolicy> = results
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) {
+    throw badPolicy('results', `prune.results has no "${short(unknown)}"; it takes keep, atLeast, except.`)
+  }
+  if (keep === undefined)
+    throw badPolicy('results', 'prune.results needs keep, the number of newest results that stay whole.')
+  checkCount(keep, 'results.keep')
+  if (atLeast !== undefined && !(typeof atLeast === 'number' && atLeast >= 0 && atLeast <= 1)) {
+    throw badPolicy('results', `prune.results.atLeast is a share of the limit from 0 to 1, not ${describe(atLeast)}.`)
+  }
+  if (except !== undefined && typeof except !== 'string') {
+    throw badPolicy('results', `prune.results.except is a selector, not ${describe(except)}.`)
+  }
+  if (maxTokens === undefined) throw badPolicy('results', 'prune.results sheds for a token limit; give maxTokens, too.')
+  return Object.freeze({ ...results }) as ResultsPolicy
 }
 
 /** Checks a share of the limits, or a number of tokens if there is one limit for all of them. */

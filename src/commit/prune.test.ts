@@ -280,7 +280,7 @@ describe('a receipt', () => {
     })
     expect([first, second, third].map((snapshot) => snapshot!.receipt.removed.length)).toEqual([0, 3, 0])
     expect(ctx.snapshot('@c2').receipt).toEqual(second!.receipt)
-    expect(ctx.snapshot('working').receipt).toEqual({ removed: [], limits: [], unmet: [] })
+    expect(ctx.snapshot('working').receipt).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
     const { receipt } = second!
     const parts = [receipt, receipt.removed, receipt.limits, receipt.unmet, receipt.removed[0], receipt.limits[0]]
     expect(parts.every((part) => Object.isFrozen(part))).toBe(true)

@@ -5,6 +5,7 @@ import type { Dialect, JsonValue, Receipt } from '../core/index.js'
 import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
 import type { TreeTokens } from '../reports/index.js'
 import type { Family, Holder } from './family.js'
+import type { RequestBudget } from './over-budget.js'
 import { Queries } from './query.js'
 
 /** Everything that a snapshot needs besides its tree. */
@@ -14,6 +15,8 @@ export type Edition = Readonly<{
   queries: Queries
   /** Counts tokens as the context does, whether it is still there or not. */
   tokens: TreeTokens
+  /** Measures requests, if the context has a limit for them and is still there. */
+  budget?: RequestBudget | undefined
   /** The fields of an imported document outside its tree, for the snapshot that it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
 }>

@@ -1,7 +1,7 @@
 // The calls that change the open cycle. Each call becomes an edit, which is applied whole or not at all.
 
 import { describe, invalid, PactError, passing, short, showCallers } from '../errors/index.js'
-import type { ContentInput, Node } from '../core/index.js'
+import type { ContentInput, Node, ShedNode } from '../core/index.js'
 import { Frame, nodeView, type TreeNode } from '../timeline/index.js'
 import type {
   AddHeader,
@@ -28,6 +28,7 @@ import type { RangeResults } from './select-result.js'
 import { checkId } from './snapshot.js'
 import { resultHeader, type ResultOptions } from './turn.js'
 import { systemRegion, type SystemRegion } from './system-region.js'
+import { trim } from './trim.js'
 
 /** A context of any kind: one in memory, or one that is kept elsewhere and commits in its own way. */
 export type AnyContext = ContextEdits<RangeResults> | ContextEdits<'diff'> | ContextEdits<'list'>
@@ -163,6 +164,26 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   }
 
   /**
+   * Sheds what the token limit of the context asks for, as `prune.results` says: old tool results get a line in place of their content.
+   * `startAttempt` does it too, before a request is made. It is one edit, so `undo` takes it back.
+   *
+   * Returns the shed results, the oldest first; none within the limit, or without `prune.results`.
+   */
+  trim(): readonly ShedNode[] {
+    return trim(this.#parts)
+  }
+
+  /**
+   * Puts the content of a shed result back. The id is that of the original, which the line names, or of the node with the line. In history
+   * a new node takes its place, as with `replace`. Returns the node.
+   *
+   * While a limit is passed, the next commit or request may shed it again; `pinned: true` or `prune.results.except` keeps it whole.
+   */
+  unshed(id: string): Node {
+    return this.#one({ op: 'unshed', id })
+  }
+
+  /**
    * Takes back the last edit of the open cycle, or the last batch; repeat it to go back to the last commit. Gives false if there
    * is nothing to take back.
    */
@@ -242,7 +263,10 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   ): Attempt<RequestBody<To, Params>>
   startAttempt(input: AttemptInput): Attempt
   startAttempt(input: AttemptInput | RequestInput<RendersRequests, object>): Attempt {
-    return this.#parts.attempts.start(input, readersOf(this, input))
+    const { attempts, open, options, gate } = this.#parts
+    const start = (): Attempt => attempts.start(input, readersOf(this, input))
+    // An attempt that is refused after results were shed for it takes that back.
+    return options.prune?.results === undefined || gate.isShut ? start() : open.batch(start, false)
   }
 
   /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */

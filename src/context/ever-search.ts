@@ -4,6 +4,7 @@ import {
   EMPTY_RECEIPT,
   isSentLens,
   NodeRecord,
+  shedOf,
   type SentRecord,
   type Dialect,
   type JsonValue,
@@ -11,7 +12,18 @@ import {
 } from '../core/index.js'
 import { canonicalJson, sha256Hex } from '../codec/index.js'
 import { scheduledHits, type EditSession } from '../edit/index.js'
-import { Branch, eachRecord, Frame, lineOf, newTree, Sequence, View, type TreeNode } from '../timeline/index.js'
+import {
+  Branch,
+  eachRecord,
+  Frame,
+  lineOf,
+  newTree,
+  Sequence,
+  shedNodes,
+  treeWithOriginals,
+  View,
+  type TreeNode,
+} from '../timeline/index.js'
 import { sentRecords, wordsOf } from '../attempts/index.js'
 import type { AskedEver, Mutation } from './mutation-query.js'
 import type { OpenCycle } from './open-cycle.js'
@@ -37,6 +49,9 @@ export class EverSearch {
   /** By their words, the attempts that may quote a node in their params. */
   readonly #attempts = new Map<string, Set<string>>()
 
+  /** By the id of an original, the nodes that hold it since its content was shed. */
+  readonly #shed = new Map<string, Set<string>>()
+
   constructor(mutation: Mutation) {
     this.#mutation = mutation
     this.#choices = mutation.choices.map((asked) => ({
@@ -58,8 +73,12 @@ export class EverSearch {
   }
 
   /** Searches trees, the newest first. */
-  look(views: readonly View[]): void {
-    for (const { tree } of views) for (const schedule of tree.schedules) this.#schedules.add(schedule)
+  look(given: readonly View[]): void {
+    for (const { tree } of given) {
+      for (const schedule of tree.schedules) this.#schedules.add(schedule)
+      for (const record of shedNodes(tree)) setIn(this.#shed, shedOf(record)!.id).add(record.id)
+    }
+    const views = given.flatMap((view) => [view, ...withOriginals(view)])
     for (const { asked, ids, texts, contents } of this.#choices) {
       for (const { record, view } of asked.hitsIn(views)) {
         ids.add(record.id)
@@ -142,8 +161,19 @@ export class EverSearch {
         if (content !== NO_CONTENT) for (const id of this.#held.get(key)?.get(content) ?? []) found.ids.add(id)
       }
     }
+    // A content that was shed is in its original, in snapshots, and with the node that has the line.
+    for (const [id, standIns] of this.#shed) {
+      const all = [id, ...standIns]
+      if (all.some((each) => found.ids.has(each))) for (const each of all) found.ids.add(each)
+    }
     return found
   }
+}
+
+/** The same tree with the originals of shed results (D61); none if it has no such results. */
+function withOriginals({ tree, cycle, isWorking }: View): readonly View[] {
+  const whole = treeWithOriginals(tree)
+  return whole === undefined ? [] : [View.alone(new Frame(whole, cycle, isWorking), EMPTY_RECEIPT)]
 }
 
 /** A tree for each node, with the node in the active head; for nodes whose own tree is not known. */

@@ -29,7 +29,7 @@ import {
   type OdiMode,
   type Operation,
 } from '../edit/index.js'
-import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
+import { commitCycle, Waiting, type Commit, type CommitInput, type TokenCounts } from '../commit/index.js'
 import {
   beginningOf,
   erasedBeginning,
@@ -58,6 +58,8 @@ export type OpenCycleStart = Readonly<{
   instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
   /** The nodes that returned in the cycle, if it was opened before. */
   due: Due | undefined
+  /** The results that the policy never sheds. */
+  excepted: CommitInput['excepted']
   warn: Warnings['add']
 }>
 
@@ -116,9 +118,9 @@ export class OpenCycle {
   #prepared: Prepared | undefined
 
   constructor(start: OpenCycleStart) {
-    const { draft, mint, due, timeline, dialect, options, tokens, holds, gate, instancesOf, warn } = start
+    const { draft, mint, due, timeline, dialect, options, tokens, holds, gate, instancesOf, excepted, warn } = start
     // Written out: a rest object has a hidden class of its own, 300 B for each context.
-    this.#start = { timeline, dialect, options, tokens, holds, gate, instancesOf, warn }
+    this.#start = { timeline, dialect, options, tokens, holds, gate, instancesOf, excepted, warn }
     this.#draft = draft
     this.#mint = mint
     this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
@@ -331,12 +333,22 @@ export class OpenCycle {
     return isUndone
   }
 
-  /** The snapshot that a commit would make now. */
-  tryCommit(mint: Mint): Commit {
+  /** The ids of the results that the next commit would shed; none if it would be refused. */
+  nextShed(): ReadonlySet<string> {
+    try {
+      return new Set(this.tryCommit(this.#mint.provisional()).shed.map(({ id }) => id))
+    } catch (error) {
+      if (PactError.is(error) && error.code === 'E_BUDGET') return new Set()
+      throw error
+    }
+  }
+
+  /** The snapshot that a commit would make now; `beside` are tokens of a request that are in no node. */
+  tryCommit(mint: Mint, beside = 0): Commit {
     const { gate } = this.#start
     gate.enterToRead()
     try {
-      return this.#try(mint)
+      return this.#try(mint, beside)
     } finally {
       gate.leave()
     }
@@ -404,8 +416,8 @@ export class OpenCycle {
     }
   }
 
-  #try(mint: Mint): Commit {
-    const { dialect, options, tokens, holds } = this.#start
+  #try(mint: Mint, beside = 0): Commit {
+    const { dialect, options, tokens, holds, excepted } = this.#start
     return commitCycle({
       draft: this.#draft,
       mint,
@@ -416,6 +428,8 @@ export class OpenCycle {
       released: holds.released,
       waiting: this.#waiting,
       emptySegments: options.emptySegments ?? 'keep',
+      excepted,
+      beside,
     })
   }
 

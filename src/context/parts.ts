@@ -5,19 +5,29 @@ import type { JsonValue, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { TreeTokens, type TokenTotal } from '../reports/index.js'
-import { Attempts, Tracing, type Attempt as AttemptOn, type RecordedRendering, type Sent } from '../attempts/index.js'
+import {
+  Attempts,
+  promptOf,
+  Tracing,
+  type Attempt as AttemptOn,
+  type RecordedRendering,
+  type Sent,
+} from '../attempts/index.js'
 import { CommitListeners } from './commit-listeners.js'
 import { CommitWarnings } from './commit-warnings.js'
 import { Home } from './edition.js'
 import { Editor } from './editor.js'
 import type { Family } from './family.js'
 import { Holds } from './hold.js'
+import type { Mutation } from './mutation-query.js'
 import { OpenCycle } from './open-cycle.js'
 import { wallClock, type AnyOptions } from './options.js'
+import { RequestBudget } from './over-budget.js'
 import { Queries } from './query.js'
 import type { Received } from './receive.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
+import { trimmedPreview } from './trim.js'
 import { Views } from './views.js'
 import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
@@ -38,6 +48,8 @@ export type Parts = Readonly<{
   views: Views
   queries: Queries
   editor: Editor
+  /** The ids of the results that the policy never sheds. */
+  excepted: (view: View) => ReadonlySet<string>
   holds: Holds
   warnings: Warnings
   commitWarnings: CommitWarnings
@@ -69,6 +81,9 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
   const views = new Views(dialect, options.selectRangeReturnsDiff !== false, timeline, warnings)
   const queries = new Queries(views)
+  const except = options.prune?.results?.except
+  const meant = except === undefined ? undefined : queries.mutation(except)
+  const excepted = (view: View): ReadonlySet<string> => idsMeant(meant, view)
   const open = new OpenCycle({
     options,
     timeline,
@@ -79,19 +94,24 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     holds,
     gate,
     due: start.due,
+    excepted: (draft) => excepted(View.ofWorking(draft)),
     instancesOf: (view, key, deepest) => queries.instancesOf(view, key, deepest),
     warn: (message, details) => warnings.add(message, details),
   })
   views.open = open
+  if (mint.sources.fork === '') warnOfTarget(options, warnings)
   const { family } = start
   const extras: Extras = { byCycle: undefined }
+  const counts = new TreeTokens(tokens, gate)
   const edition = {
     dialect,
     specVersion,
     extrasAt: withLoaded(extrasAt, extras),
     queries,
-    tokens: new TreeTokens(tokens, gate),
+    tokens: counts,
+    budget: RequestBudget.of(options, counts, warnings),
   }
+  const editor = new Editor(open, queries)
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
     open.erase(erasing)
@@ -109,9 +129,10 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       keep: options.keepAttempts,
       tracing,
       forgotten: family,
-      send: (asked): Sent<Snapshot> => {
+      send: (asked, rendering): Sent<Snapshot> => {
         const lens = asked ?? views.sentLens
-        const view = views.still(lens)
+        const trims = asked === undefined && lens === 'preview' && options.prune?.results !== undefined && !gate.isShut
+        const view = trims ? trimmedPreview({ options, editor, edition }, rendering) : views.still(lens)
         const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
         return {
           lens,
@@ -141,7 +162,8 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     gate,
     views,
     queries,
-    editor: new Editor(open, queries),
+    editor,
+    excepted,
     holds,
     warnings,
     commitWarnings: new CommitWarnings(warnings),
@@ -154,12 +176,31 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   }
 }
 
+/** A limit without low water below it is reached again by every turn (D60). */
+function warnOfTarget({ prune }: AnyOptions, warnings: Warnings): void {
+  const { maxTokens, target } = prune ?? {}
+  if (maxTokens === undefined || (target !== 1 && target !== maxTokens)) return
+  const message =
+    `prune.target is ${target}, so the token limit cuts at every commit, and the prompt cache misses every time. ` +
+    'Leave target out (0.6), or give a share such as 0.3.'
+  warnings.add(message, { kind: 'target-at-limit', target })
+}
+
+/** The ids that a selector finds in a tree; those of its first choice that finds any. */
+function idsMeant(mutation: Mutation | undefined, view: View): ReadonlySet<string> {
+  for (const { matches } of mutation?.choices ?? []) {
+    const found = matches(view)
+    if (found.length > 0) return new Set(found.map(({ id }) => id))
+  }
+  return new Set()
+}
+
 function viewOf(snapshot: Snapshot): View {
   return Snapshot.viewOf(snapshot)
 }
 
 function tokensOf(snapshot: Snapshot, rendering: RecordedRendering | undefined): TokenTotal {
-  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options })
+  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options, ...promptOf(rendering) })
 }
 
 /** Carries listeners and warnings over to the new parts of a context. */

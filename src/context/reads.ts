@@ -8,6 +8,7 @@ import {
   type Dialect,
   type Due,
   type JsonObject,
+  type JsonValue,
   type Lens,
   type Node,
   type Warning,
@@ -47,6 +48,7 @@ import { prefixSides } from './prefix-sides.js'
 import type { ReceivedCall } from './receive.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
+import { recall, sheddingIn } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { turnReader, type TurnState } from './turn.js'
@@ -162,6 +164,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).node(id)
   }
 
+  /**
+   * The original content of a tool result whose content was shed, without what was redacted since. The id is that of the original, which the
+   * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has.
+   */
+  recall(id: string): JsonValue {
+    return recall(checkId(id), this.#parts.open.draft)
+  }
+
   /** Text that selects exactly this node, such as `(d1, 0, 2)`. */
   coordinate(id: string, lens: Lens = 'working'): string {
     return this.#read(lens).coordinate(id)
@@ -172,12 +182,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     const { options, holds } = this.#parts
     const takesSegments = options.emptySegments === 'remove'
     const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    const view = this.#parts.views.of(lens)
     return explain(checkId(id), {
       lens,
-      view: this.#parts.views.of(lens),
+      view,
       isHeld: (name) => holds.has(name),
       reach,
       takesSegments,
+      sheddingOf: sheddingIn(this.#parts, view),
     })
   }
 

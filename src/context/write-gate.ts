@@ -27,6 +27,11 @@ export class Gate {
     throw new PactError('E_CONFLICT', message)
   }
 
+  /** True if a write would be refused now. */
+  get isShut(): boolean {
+    return this.#isBusy || this.#shutFor !== undefined
+  }
+
   #checkBusy(): void {
     if (!this.#isBusy) return
     throw new PactError(

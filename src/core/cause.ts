@@ -11,6 +11,7 @@ export const CAUSES = [
   'moved',
   'superseded',
   'redacted',
+  'shed',
   'demoted',
   'cadence',
 ] as const
@@ -34,6 +35,8 @@ export const MAKERS = [
   'delete',
   'update',
   'redact',
+  'shed',
+  'unshed',
   'system.add',
   'system.put',
   'system.set',

@@ -43,6 +43,7 @@ export {
   type PrunedNode,
   type PruneRule,
   type Receipt,
+  type ShedNode,
   type UnmetLimit,
 } from './receipt.js'
 export { INSPECT, type Inspect, addOwn, defineGetter, ownGetters } from './own-getters.js'
@@ -61,6 +62,7 @@ export {
 export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
 export { firstIndex } from './bisect.js'
 export { oneLine } from './one-line.js'
+export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
 export { isHidden, visible } from './visible.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'

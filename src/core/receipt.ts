@@ -27,11 +27,23 @@ export type PassedLimit = Readonly<{
   kept: readonly string[]
 }>
 
+/** A tool's result whose content was shed in the cycle, by the commit or before it. */
+export type ShedNode = Readonly<{
+  /** The id of the original, by which `recall` gives its content. */
+  id: string
+  /** The id of the node with the line: the same one where the result was shed in place. */
+  standIn: string
+  /** The size of the original content, in UTF-8 bytes of its text. */
+  size: number
+}>
+
 export type UnmetLimit = Readonly<{ rule: PruneRule; limit: number; actual: number }>
 
 export type Receipt = Readonly<{
   /** The nodes that left, in the order they did. */
   removed: readonly PrunedNode[]
+  /** The results that were shed in this cycle and are in the snapshot, in its order. */
+  shed: readonly ShedNode[]
   /** Every limit that was exceeded, met since or not, in the order they are met. */
   limits: readonly PassedLimit[]
   /** The limits that are still exceeded. */
@@ -40,6 +52,7 @@ export type Receipt = Readonly<{
 
 export const EMPTY_RECEIPT: Receipt = Object.freeze({
   removed: Object.freeze([]),
+  shed: Object.freeze([]),
   limits: Object.freeze([]),
   unmet: Object.freeze([]),
 })

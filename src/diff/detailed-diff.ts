@@ -1,7 +1,7 @@
 // The detailed diff (D38): values, causes and places in addition to the ids, so that one tree follows from the other and every change can
 // be found in the sent thread (06 §4.4).
 
-import type { JsonObject, JsonValue, NodeRecord, Schedule } from '../core/index.js'
+import { SHED, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
 import {
   canonicalJson,
   contentHashOfRecord,
@@ -89,7 +89,7 @@ function sideOf({ lens, view }: Named): DiffSide {
 function placed(view: View, record: NodeRecord, { cause, cycle }: ReturnType<typeof reasonOfArrival>): PlacedNode {
   const node = record.nodeClass === 'root' ? undefined : view.nodeOf(record)
   const isSpent = node instanceof Branch && node.isSpent
-  const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)))
+  const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)).filter(([name]) => name !== SHED))
   return withJson({
     id: record.id,
     cause,

@@ -21,7 +21,10 @@ export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
 function causeOfArrival({ nodeClass, by, rare }: NodeRecord): Cause {
   if (by === 'cadence') return 'cadence'
   if (nodeClass === 'seg' || nodeClass === 'core') return nodeClass === 'seg' && by === 'commit' ? 'sealed' : 'created'
-  if (rare?.supersedes !== undefined) return by === 'delete' || by === 'redact' ? 'redacted' : 'superseded'
+  if (rare?.supersedes !== undefined) {
+    if (by === 'shed') return 'shed'
+    return by === 'delete' || by === 'redact' ? 'redacted' : 'superseded'
+  }
   // Between the system region and the rest, a node that a snapshot holds becomes another one (D30).
   return by === 'move' || by === 'system.move' ? 'moved' : 'created'
 }
@@ -69,6 +72,7 @@ function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord):
 function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cause {
   if (before.parentId === record.parentId) {
     if (before.offset !== record.offset) return 'moved'
+    if (record.by === 'shed') return 'shed'
     return record.by === 'redact' || record.by === 'system.redact' ? 'redacted' : 'edited'
   }
   const parent = recordIn(view.versionAt(record.parentId!, record.born))

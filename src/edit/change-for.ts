@@ -2,8 +2,8 @@
 // the selector, then the spec or the changes, then the position, then the tree.
 
 import type { PactError } from '../errors/index.js'
-import type { NodeRecord, Template } from '../core/index.js'
-import { View, type TreeNode } from '../timeline/index.js'
+import { EMPTY_RECEIPT, shedOf, type NodeRecord, type Template } from '../core/index.js'
+import { Frame, treeWithOriginals, View, type Draft, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem } from './add.js'
 import { checkTargets } from './check-targets.js'
 import { checkDeleteOptions, deleteNodes } from './delete.js'
@@ -17,6 +17,7 @@ import { putInSystem, putNode, setInSystem, setNode } from './put.js'
 import { checkRedactOptions, redactNodes } from './redact.js'
 import { replaceNodes } from './replace.js'
 import { contentAndHeader, dataOf, positionData, someOf, specData, type Data } from './said.js'
+import { checkShed, shedNodes, unshedNode } from './shed.js'
 import { scheduledHits, type Asked, type ScheduledHit } from './scheduled.js'
 import { updateNodes } from './update.js'
 import { checkZone } from './zone.js'
@@ -58,22 +59,32 @@ export function changeFor(edit: Edit, mutation: (selector: string) => MutationTa
     case 'delete':
       return remove(edit, search(edit, mutation))
     case 'redact':
-      return redact(edit, search(edit, mutation))
+      return redact(edit, search(edit, mutation, true))
     case 'update':
       return update(edit, search(edit, mutation))
+    case 'shed':
+      return shed(edit)
+    case 'unshed':
+      return (session) => ({ touched: unshedNode(session, edit.id), said: () => record(edit, { id: edit.id }) })
   }
 }
 
 /** Finds the targets of a selector; schedules hold content too (D46), and they belong to the active head. */
 type Search = (session: EditSession, withSchedules: boolean) => Targets
 
-function search({ selector, region }: Selecting, mutation: (selector: string) => MutationTargets): Search {
+/** With `andOriginals`, shed results are also searched as they were (D61). */
+function search(
+  { selector, region }: Selecting,
+  mutation: (selector: string) => MutationTargets,
+  andOriginals = false,
+): Search {
   const caller: Caller = region ?? 'ordinary'
   const { choices, isOptional, notFound } = mutation(selector)
   return (session, withSchedules) => {
     const { draft } = session
     for (const asked of choices) {
-      const found = asked.matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
+      const own = asked.matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
+      const found = andOriginals && caller === 'ordinary' ? withShed(draft, asked, own) : own
       // A selector for the first or the last of some nodes means a live node, if there is one.
       const isLive = asked.isWindowed && found.length > 0
       const scheduled = withSchedules && region === undefined && !isLive ? scheduledHits(session, asked) : []
@@ -83,6 +94,18 @@ function search({ selector, region }: Selecting, mutation: (selector: string) =>
     if (!isOptional) throw notFound()
     return { targets: [], scheduled: [] }
   }
+}
+
+/** The matches, and the shed results that would be among them with their original content. */
+function withShed(draft: Draft, asked: Asked, own: readonly NodeRecord[]): readonly NodeRecord[] {
+  const tree = asked.isWindowed && own.length > 0 ? undefined : treeWithOriginals(draft.tree)
+  if (tree === undefined) return own
+  const there = new Set(own.map(({ id }) => id))
+  const more = asked.matches(View.alone(new Frame(tree, draft.cycle, true), EMPTY_RECEIPT))
+  const shed = more
+    .flatMap(({ id }) => (there.has(id) ? [] : draft.find(id)!))
+    .filter((each) => shedOf(each) !== undefined)
+  return [...own, ...shed]
 }
 
 function replace(edit: EditOf<'replace'>, find: Search): ApplyEdit {
@@ -140,6 +163,11 @@ function update(edit: EditOf<'update'>, find: Search): ApplyEdit {
     touched: updateNodes(session, find(session, false).targets, checked),
     said: () => record(edit, { selector, changes: dataOf(checked) }),
   })
+}
+
+function shed(edit: EditOf<'shed'>): ApplyEdit {
+  const results = checkShed(edit.results)
+  return (session) => ({ touched: shedNodes(session, results), said: () => record(edit, { results }) })
 }
 
 /** Calls that add a node: those with a role, `pre`, `post` and `add`. The header may not repeat what the call decides. */

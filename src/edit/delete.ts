@@ -2,11 +2,11 @@
 
 import { checkNames, describe, invalid } from '../errors/index.js'
 import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.js'
-import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
+import { childrenOf, heldAs, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { endSchedules } from './cadence.js'
 import { outermost } from './demotion.js'
-import { heldAs, superseding } from './replace.js'
+import { superseding } from './replace.js'
 import { endScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn } from './resolve-position.js'
 

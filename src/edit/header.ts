@@ -105,6 +105,19 @@ export type Overlay = Readonly<{
   children: readonly Template[] | undefined
 }>
 
+/** A replacement that names nothing. */
+export const NOTHING_NAMED: Overlay = {
+  nodeClass: undefined,
+  nodeType: undefined,
+  ttl: undefined,
+  priority: undefined,
+  role: undefined,
+  kind: undefined,
+  content: undefined,
+  rare: undefined,
+  children: undefined,
+}
+
 /** Checks a replacement. It stays at the place of its target, so it has no place of its own. */
 export function prepareOverlay(replacement: Replacement, dialect: Dialect): Overlay {
   checkHeader(replacement)

@@ -5,6 +5,8 @@ import {
   compareSiblings,
   LIMITS,
   NodeRecord,
+  SHED,
+  withOriginal,
   type Dialect,
   type RareHeaders,
   type Stamp,
@@ -138,7 +140,8 @@ export function below(offset: number, count: number): number {
 
 /** A node as it can be made again, without its offset; its ttl is the one that the frame shows, as an export has it. */
 export function templateOf(node: TreeNode, frame: Frame): Template {
-  const record = recordOf(node)
+  // A node that returns is whole, also if its instance was shed (D61).
+  const record = withOriginal(recordOf(node))
   const { nodeClass, nodeType, priority, role, kind, content, rare } = record
   return {
     nodeClass: nodeClass === 'block' ? 'block' : 'cont',
@@ -159,9 +162,14 @@ export function templateOf(node: TreeNode, frame: Frame): Template {
   }
 }
 
-/** The headers for a node that gets another content: it is not erased any more (D56), and no reply that was cut off. */
+/** The headers for a node that gets another content: it is not erased any more (D56), not shed (D61), and no reply that was cut off. */
 export function withNewContent(rare: RareHeaders | undefined): RareHeaders | undefined {
-  return without(rare, [ERASED, STOP])
+  return without(rare, [ERASED, SHED, STOP])
+}
+
+/** A container has no line in place of its content. */
+export function withoutShed(rare: RareHeaders | undefined): RareHeaders | undefined {
+  return without(rare, [SHED])
 }
 
 function without(rare: RareHeaders | undefined, names: readonly string[]): RareHeaders | undefined {

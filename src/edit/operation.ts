@@ -8,6 +8,7 @@ import type { Changes, Header, NodeSpec, Replacement } from './header.js'
 import type { Position } from './position.js'
 import type { RedactOptions } from './redact.js'
 import type { Redacted } from './redacted.js'
+import type { ShedResult } from './shed.js'
 
 /** A header without the fields that the call decides itself. */
 export type RoleHeader = Omit<Header, 'role'>
@@ -56,13 +57,18 @@ type Change = Where &
     | { op: 'update'; selector: string; changes: Changes }
   >
 
+/** Lines in place of the contents of tool results, and the content again. */
+type Shed = Readonly<
+  { op: 'shed'; results: readonly ShedResult[]; region?: undefined } | { op: 'unshed'; id: string; region?: undefined }
+>
+
 type Redact<Options> = Where & Readonly<{ op: 'redact'; selector: string; options: Options }>
 
 /** One edit as a JSON value: `op` is a call of `Context`, the other fields are its arguments by name. */
-export type Operation = Told & (Add | Change | Redact<RedactData>)
+export type Operation = Told & (Add | Change | Shed | Redact<RedactData>)
 
 /** An edit as a call makes it, which may contain a regular expression. */
-export type Edit = Add | Change | Redact<RedactOptions | RedactData>
+export type Edit = Add | Change | Shed | Redact<RedactOptions | RedactData>
 
 type Fields = Readonly<{ needs: readonly string[]; takes: readonly string[] }>
 
@@ -87,6 +93,8 @@ const FIELDS: ReadonlyMap<string, Fields> = new Map([
   ['delete', fields(['selector'], ['options', 'region'])],
   ['redact', fields(['selector', 'options'], ['region'])],
   ['update', fields(['selector', 'changes'], ['region'])],
+  ['shed', fields(['results'])],
+  ['unshed', fields(['id'])],
 ])
 
 /** Reads an operation from outside, each field once: which call it is and that it has that call's fields. */

@@ -2,12 +2,21 @@
 // it.
 
 import { describe, invalid, isRecord, PactError } from '../errors/index.js'
-import { compareText, type JsonValue, type NodeRecord, type RareHeaders, type Template } from '../core/index.js'
+import {
+  compareText,
+  SHED,
+  shedOf,
+  type JsonValue,
+  type NodeRecord,
+  type RareHeaders,
+  type Shed,
+  type Template,
+} from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'
-import type { Overlay } from './header.js'
+import { NOTHING_NAMED, type Overlay } from './header.js'
 import {
   checkRedacted,
   isSearched,
@@ -124,7 +133,7 @@ export function redactNodes(
     const touched: TreeNode[] = []
     const replaced: Redacted[] = []
     const find: Redaction['find'] = (node, place) => {
-      const finding = search(node, place)
+      const finding = withOwnOriginal(search(node, place), node)
       if (finding !== undefined) replaced.push(redactedData(place, finding))
       return finding
     }
@@ -149,6 +158,16 @@ export function redactNodes(
     })
     return { touched: standing, replaced: Object.freeze(replaced) }
   })
+}
+
+/** A redaction as data may come from anywhere: it brings the original of a result that was shed here, and no other. */
+function withOwnOriginal(finding: Finding | undefined, node: Searched): Finding | undefined {
+  if (finding === undefined || finding === 'gone' || !finding.attributes.has(SHED)) return finding
+  const attributes = new Map(finding.attributes)
+  const [own, given] = [shedOf(node), attributes.get(SHED) as Partial<Shed> | null]
+  attributes.delete(SHED)
+  if (own !== undefined) attributes.set(SHED, copyJson({ id: own.id, content: given?.content ?? own.content }))
+  return { ...finding, attributes }
 }
 
 function redactNode(session: EditSession, target: NodeRecord, redaction: Redaction): readonly TreeNode[] {
@@ -185,6 +204,12 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
     if (redacted !== undefined) attributes.set(name, redacted)
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
+  const shed = shedOf({ rare })
+  const original = shed && changed(shed.content)
+  // Another line is still the line of this original.
+  if (shed !== undefined && (text !== undefined || original !== undefined)) {
+    attributes.set(SHED, copyJson({ ...shed, content: original ?? shed.content }))
+  }
   if (text === undefined && provenance === undefined && attributes.size === 0) return undefined
   return { content: text, provenance, attributes }
 }
@@ -197,18 +222,6 @@ function overlayOf({ content, provenance, attributes: changed }: Changed, author
     ...(provenance === undefined ? {} : { provenance }),
   }
   return { ...NOTHING_NAMED, content, rare: headers }
-}
-
-const NOTHING_NAMED: Overlay = {
-  nodeClass: undefined,
-  nodeType: undefined,
-  ttl: undefined,
-  priority: undefined,
-  role: undefined,
-  kind: undefined,
-  content: undefined,
-  rare: undefined,
-  children: undefined,
 }
 
 /** The value with every text in it redacted, the names in objects too; undefined where nothing was found. */

@@ -12,6 +12,8 @@ export function renameIn(edit: Edit, ids: ReadonlyMap<string, string>, dialect: 
   const fields = Object.entries(edit).map(([name, value]: [string, unknown]) => {
     if (name === 'selector') return [name, renaming.selector(value, dialect)] as const
     if (name === 'header' || name === 'spec') return [name, renaming.spec(value, LIMITS.depth)] as const
+    if (name === 'id') return [name, renaming.id(value)] as const
+    if (name === 'results') return [name, renaming.each(value)] as const
     if (name === 'position') return [name, renaming.position(value)] as const
     return [name, edit.op === 'redact' && name === 'options' ? renaming.replaced(value) : value] as const
   })
@@ -43,7 +45,7 @@ class Renaming {
     // Before the children: a spec may hold itself.
     this.#specs.set(value, renamed)
     if (refs !== undefined)
-      renamed['refs'] = isListOf(refs, LIMITS.items) ? Array.from(refs, (id) => this.#id(id)) : refs
+      renamed['refs'] = isListOf(refs, LIMITS.items) ? Array.from(refs, (id) => this.id(id)) : refs
     if (children !== undefined) {
       const isRead = isListOf(children, LIMITS.nodes)
       renamed['children'] = isRead ? Array.from(children, (child) => this.spec(child, depth - 1)) : children
@@ -52,7 +54,7 @@ class Renaming {
   }
 
   position(value: unknown): unknown {
-    return isNamed(value) ? withId(value, 'parent', (id) => this.#id(id)) : value
+    return isNamed(value) ? withId(value, 'parent', (id) => this.id(id)) : value
   }
 
   /** The options of a redaction as data. */
@@ -60,11 +62,16 @@ class Renaming {
     if (!isNamed(value) || value['replaced'] === undefined) return value
     const { replaced, ...rest } = value
     if (!isListOf(replaced, LIMITS.nodes)) return value
-    const entries = Array.from(replaced, (each) => (isNamed(each) ? withId(each, 'id', (id) => this.#id(id)) : each))
-    return { ...rest, replaced: entries }
+    return { ...rest, replaced: this.each(replaced) }
   }
 
-  #id(id: unknown): unknown {
+  /** A list of objects with an id. */
+  each(value: unknown): unknown {
+    if (!isListOf(value, LIMITS.nodes)) return value
+    return Array.from(value, (each) => (isNamed(each) ? withId(each, 'id', (id) => this.id(id)) : each))
+  }
+
+  id(id: unknown): unknown {
     return typeof id === 'string' ? (this.#ids.get(id) ?? id) : id
   }
 }

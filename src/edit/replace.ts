@@ -6,8 +6,10 @@ import { className, NodeRecord, withTags, type Dialect, type RareHeaders, type T
 import {
   Branch,
   childrenOf,
+  heldAs,
   recordOf,
   reparented,
+  standInOf,
   walkRecords,
   type Draft,
   type Sequence,
@@ -25,6 +27,7 @@ import {
   makeChildren,
   rareOfTemplate,
   withNewContent,
+  withoutShed,
   recordsOf,
 } from './make-node.js'
 import { keepOrder, outermost } from './demotion.js'
@@ -149,7 +152,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Edi
     ttlFrom: overlay.ttl === undefined ? target.ttlFrom : draft.cycle,
     role: overlay.role ?? target.role,
     kind: overlay.kind ?? target.kind,
-    rare: nodeClass === 'block' ? withoutRemovable(rare) : rare,
+    rare: nodeClass === 'block' ? withoutRemovable(rare) : withoutShed(rare),
     born: draft.cycle,
     by: target.born === draft.cycle ? target.by : by,
   })
@@ -223,44 +226,7 @@ function contentFor(
 export function superseding(session: EditSession, target: NodeRecord, headers: NodeRecord): NodeRecord {
   const { nodeClass, nodeType } = headers
   const [stamp] = session.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
-  const { supersedes: _supersedes, standsFor: _standsFor, ...rest } = headers.rare ?? {}
-  const supersedes = heldAs(session.draft, target)
-  const earlier = earlierNames(session.draft, target, supersedes)
-  const rare = {
-    ...rest,
-    ...(supersedes === undefined ? {} : { supersedes }),
-    ...(earlier.length === 0 ? {} : { standsFor: Object.freeze(earlier) }),
-  }
-  return new NodeRecord({
-    ...headers,
-    id: stamp!.id,
-    cycle: stamp!.cycle,
-    rare,
-    born: session.draft.cycle,
-    by: session.by,
-  })
-}
-
-/**
- * The other ids by which references to the target mean the node in its place (D41), oldest first: all ids that it had in the last
- * snapshot, and of those given in this cycle the newest, since a text may be rewritten thousands of times.
- */
-function earlierNames(draft: Draft, target: NodeRecord, supersedes: string | undefined): readonly string[] {
-  const { standsFor: before = NO_NAMES, supersedes: replaced } = target.rare ?? {}
-  const names = [...before, ...(replaced === undefined ? [] : [replaced]), target.id].filter((id) => id !== supersedes)
-  if (names.length <= MOST_NEW_NAMES) return names
-  const held = supersedes === undefined ? undefined : draft.timeline.find(supersedes, draft.cycle - 1)
-  const old = new Set(held?.names)
-  const fresh = names.filter((id) => !old.has(id)).slice(-MOST_NEW_NAMES)
-  return [...names.filter((id) => old.has(id)), ...fresh]
-}
-
-const NO_NAMES: readonly string[] = []
-const MOST_NEW_NAMES = 16
-
-/** The id under which the snapshots hold a node, or the node that it stands in for. */
-export function heldAs(draft: Draft, { id, rare }: NodeRecord): string | undefined {
-  return draft.isCommitted(id) ? id : rare?.supersedes
+  return standInOf(session.draft, target, headers, stamp!, session.by)
 }
 
 /** The children of the node: new ones if the replacement names some, else those that it had. */

@@ -1,12 +1,11 @@
 // The pane of the inspector about one tree.
 
-import type { JsonObject, Lens, NodeRecord, Receipt } from '../core/index.js'
+import { toolName, type JsonObject, type Lens, type NodeRecord, type Receipt } from '../core/index.js'
 import { schedulesToJson } from '../codec/index.js'
 import { childrenOf, createdAtIso, recordOf, type TreeNode, type View } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { sizeOf } from './size.js'
 import type { ReportSource } from './source.js'
-import { toolName } from './call-pair.js'
 
 export type LargeNode = Readonly<{
   id: string

@@ -1,7 +1,7 @@
 // The facts about a node in English, one sentence each.
 
 import type { Cause, Maker } from '../core/index.js'
-import type { Departure, Ending, ExplainedPlace, Facts, Keeper } from './explanation.js'
+import type { Departure, Ending, ExplainedPlace, Facts, Keeper, Shedding } from './explanation.js'
 
 /** `next` is the cycle of the commit after the explained tree. */
 export function inWords(facts: Facts, next: number): string[] {
@@ -20,6 +20,8 @@ export function inWords(facts: Facts, next: number): string[] {
   }
   if (keptBy.held) words.push('A hold keeps it from expiry and pruning.')
   if (keptBy.pinned) words.push('It is pinned, so no budget takes it.')
+  if (facts.isTask) words.push('It is the task, the newest message of the user, or holds it, so no budget takes it.')
+  if (facts.shedding !== undefined) words.push(SHEDDING[facts.shedding])
   if (facts.prunable) words.push('A budget can prune it.')
   if (returns !== undefined) {
     const every = returns.cad === 1 ? 'every cycle' : `every ${returns.cad} cycles`
@@ -68,6 +70,14 @@ const STRUCTURE: ReadonlyMap<string, string> = new Map([
   ['^ah', 'It is the active head, at depth 0: the next commit seals what it holds.'],
 ])
 
+const SHEDDING: Readonly<Record<Shedding, string>> = {
+  shed: 'Its content was shed to save tokens; recall() gives it, and unshed() puts it back.',
+  next: 'A token limit is passed, so the next commit or request sheds its content.',
+  later: 'A budget may shed its content once a token limit is passed.',
+  newest: 'It is one of the newest results, which a budget leaves whole.',
+  excepted: 'It is pinned or excepted, so no budget sheds its content.',
+}
+
 const LEFT: Readonly<Record<Cause, string>> = {
   expired: 'a ttl ran out',
   pruned: 'a budget took it',
@@ -75,6 +85,7 @@ const LEFT: Readonly<Record<Cause, string>> = {
   moved: 'it crossed the border of ^sys and is another node there',
   superseded: 'another node took its place',
   redacted: 'it was redacted',
+  shed: 'a line took the place of its content, to save tokens',
   demoted: 'it was demoted',
   created: 'its id was given again',
   aged: 'a ttl ran out',
@@ -96,6 +107,7 @@ function madeBy(by: Maker | undefined): string {
 
 function changeBy(by: Maker): string {
   if (by === 'demotion') return 'A newer instance of its key demoted'
+  if (by === 'shed') return 'A budget shed the content of'
   return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
 }
 

@@ -1,10 +1,19 @@
 // The explanation of a node: why it is where it is, and its future, as data and in words.
 
 import { PactError, short } from '../errors/index.js'
-import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
-import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, sortByPlace, type View } from '../timeline/index.js'
+import { isToolResult, REDACTION, shedOf, zoneOfOffset, type NodeRecord } from '../core/index.js'
+import {
+  coordinateOf,
+  createdAtIso,
+  Gone,
+  isPrunable,
+  lineOf,
+  sortByPlace,
+  taskOf,
+  type View,
+} from '../timeline/index.js'
 import { inWords } from './explain-words.js'
-import type { Departure, Ending, ExplainedPlace, Explanation, Facts } from './explanation.js'
+import type { Departure, Ending, ExplainedPlace, Explanation, Facts, Shedding } from './explanation.js'
 import { forecastOf } from './forecast.js'
 
 /** Facts that only the context knows. */
@@ -17,6 +26,8 @@ export type ExplainInput = Readonly<{
   reach: PruningReach | undefined
   /** Empty segments leave (D55). */
   takesSegments: boolean
+  /** Gives the prospects of a tool result; undefined if nothing is shed. */
+  sheddingOf: ((record: NodeRecord) => Shedding | undefined) | undefined
 }>
 
 /** Pruning takes nothing out of this many of the newest segments. */
@@ -37,7 +48,8 @@ export function explain(id: string, input: ExplainInput): Explanation {
   return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
 }
 
-function present(record: NodeRecord, { lens, view, isHeld, reach, takesSegments }: ExplainInput): Facts {
+function present(record: NodeRecord, input: ExplainInput): Facts {
+  const { lens, view, isHeld, reach, takesSegments, sheddingOf } = input
   // Holds concern the future, so no earlier snapshot knows them.
   const isOpen = lens === 'working' || lens === 'preview'
   const isKept = (each: NodeRecord): boolean =>
@@ -50,6 +62,8 @@ function present(record: NodeRecord, { lens, view, isHeld, reach, takesSegments 
   const referrers = sortByPlace(view, [...view.referrersOf(record)])
   const refs = referrers.map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
+  const isShedable = isToolResult(record) && place.region !== '^sys'
+  const isTask = reach !== undefined && holdsTask(view, record)
   return {
     id,
     nodeType: record.nodeType,
@@ -68,12 +82,20 @@ function present(record: NodeRecord, { lens, view, isHeld, reach, takesSegments 
       refs: Object.freeze(refs),
       keeper: keeper && Object.freeze(keeper),
     }),
-    prunable: isInReach(place, reach) && isPrunable(record) && !held && refs.length === 0,
+    prunable: isInReach(place, reach) && isPrunable(record) && !held && refs.length === 0 && !isTask,
+    isTask,
+    shedding: shedOf(record) !== undefined ? 'shed' : isShedable ? sheddingOf?.(record) : undefined,
     supersedes: rare?.supersedes,
     supersededBy: undefined,
     redaction: redactionOf(view.written(record)),
     left: undefined,
   }
+}
+
+/** True for the task, and for containers around it (D59). */
+function holdsTask(view: View, record: NodeRecord): boolean {
+  const task = record.nodeClass === 'root' || record.nodeClass === 'region' ? undefined : taskOf(view.tree)
+  return task !== undefined && lineOf(view, task).some(({ id }) => id === record.id)
 }
 
 /** The cycle of the next commit. */
@@ -98,6 +120,8 @@ function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
     returns: returnOf(view, last?.instanceKey),
     keptBy: Object.freeze({ pinned: false, held: false, refs: Object.freeze([]), keeper: undefined }),
     prunable: false,
+    isTask: false,
+    shedding: undefined,
     supersedes: last?.rare?.supersedes,
     supersededBy: gone.successor,
     redaction: last && redactionOf(last),

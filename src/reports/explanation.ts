@@ -42,6 +42,10 @@ export interface Explanation {
   readonly keptBy: Readonly<{ pinned: boolean; held: boolean; refs: readonly string[]; keeper: Keeper | undefined }>
   /** True if a budget can take it. */
   readonly prunable: boolean
+  /** True for the task, the newest message of the user in a core, and for what holds it: no budget takes it. */
+  readonly isTask: boolean
+  /** For a tool result, where a budget sheds results: what that means for it. */
+  readonly shedding: Shedding | undefined
   readonly supersedes: string | undefined
   readonly supersededBy: string | undefined
   /** For a deletion marker: the author and reason of the deletion, if they were given. */
@@ -53,6 +57,12 @@ export interface Explanation {
   /** The sentences as one text. */
   toString(): string
 }
+
+/**
+ * `shed`: its content was shed. `next`: the next commit or request sheds it. `later`: it may be shed once a token limit is passed. `newest`: one of
+ * the newest results, which stay whole. `excepted`: pinned, or meant by `except`.
+ */
+export type Shedding = 'shed' | 'next' | 'later' | 'newest' | 'excepted'
 
 export type Departure = Readonly<{ cycle: number; cause: Cause; rule?: PruneRule; limit?: number }>
 

@@ -2,7 +2,7 @@ export { otherHalf } from './call-pair.js'
 export { cycleFacts, type CycleFacts } from './cycle-facts.js'
 export { largestNodes, type CyclePane } from './cycle-pane.js'
 export { explain } from './explain.js'
-export type { ExplainedPlace, Explanation } from './explanation.js'
+export type { ExplainedPlace, Explanation, Shedding } from './explanation.js'
 export { lifeOf, type Life, type LifeEvent } from './life.js'
 export {
   outlineOf,

@@ -2,13 +2,13 @@
 
 import { callOption, checkNames, checkOption, describe, invalid, isRecord, oneOf } from '../errors/index.js'
 import type { NodeRecord } from '../core/index.js'
-import { checkRenderer, rangesOf, type Renderer } from '../thread/index.js'
+import { checkRenderer, rangesOf, type CallPrompt, type RenderedBytes, type Renderer } from '../thread/index.js'
 import { lineOf, regionNameOf, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
-import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './tree-tokens.js'
+import type { TokensBy, TokensOptions, TokenTable } from './tree-tokens.js'
 
 /** The renderer of a request, its options, and the additions of its provider. */
-export type CountedRequest = Readonly<{ renderer: Renderer; options: object; overhead: Overhead }>
+export type CountedRequest = Readonly<{ renderer: Renderer; options: object; prompt: CallPrompt; overhead: Overhead }>
 
 /** Sums by name. */
 export class TokenSums extends Map<string, number> {
@@ -19,7 +19,14 @@ export class TokenSums extends Map<string, number> {
 
 const BY = oneOf(...(['region', 'depth', 'role', 'key', 'node'] satisfies TokensBy[]))
 
-const NAMES: readonly string[] = ['by', 'for', 'options', 'overhead'] satisfies (keyof TokensOptions)[]
+const NAMES: readonly string[] = [
+  'by',
+  'for',
+  'options',
+  'tools',
+  'system',
+  'overhead',
+] satisfies (keyof TokensOptions)[]
 
 export function checkTokensOptions(
   given: unknown,
@@ -32,7 +39,7 @@ export function checkTokensOptions(
 }
 
 function checkCounted(given: Omit<TokensOptions, 'by'>): CountedRequest | undefined {
-  const { for: to, options = {}, overhead } = given
+  const { for: to, options = {}, tools, system, overhead } = given
   if (to === undefined) {
     const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
     if (name === undefined) return undefined
@@ -42,27 +49,30 @@ function checkCounted(given: Omit<TokensOptions, 'by'>): CountedRequest | undefi
   if (!isRecord(options)) {
     throw invalid('options', `The options are an object such as { repair: false }, not ${describe(options)}.`)
   }
-  return { renderer, options, overhead: overheadFor(renderer.name, overhead) }
+  return { renderer, options, prompt: { tools, system }, overhead: overheadFor(renderer.name, overhead) }
 }
 
-/** Counts a request; `tokens` are those of all nodes of the tree that have content. */
+/** The tokens that a provider adds to the messages of a request. */
+export function addedTo(chunks: RenderedBytes, { request, message }: Overhead): number {
+  return chunks.reduce((sum, { items }) => sum + items.length * message, request)
+}
+
+/** Counts a request by groups; `beside` are the tokens of tools and system text in the params, `tokens` are those of all nodes of the tree that have content. */
 export function requestTokens(
   view: View,
   tokens: ReadonlyMap<string, number>,
-  { renderer, options, overhead }: CountedRequest,
-  by: TokensBy | undefined,
-): TokenTotal | TokenTable {
-  const chunks = callOption('for', () => renderer.bytesOf(view, options))
-  const messages = chunks.reduce((sum, { items }) => sum + items.length, 0)
-  const added = overhead.request + messages * overhead.message
+  { renderer, options, prompt, overhead, beside }: CountedRequest & Readonly<{ beside: number }>,
+  by: TokensBy,
+): TokenTable {
+  const chunks = callOption('for', () => renderer.bytesOf(view, options, prompt))
+  const added = addedTo(chunks, overhead) + beside
   const sums = new TokenSums()
   let total = added
   for (const node of new Set(rangesOf(chunks).map((range) => range.node))) {
     const own = tokens.get(node) ?? 0
     total += own
-    if (by !== undefined) sums.add(nameOf(view, view.find(node), by), own)
+    sums.add(nameOf(view, view.find(node), by), own)
   }
-  if (by === undefined) return Object.freeze({ total, overhead: added })
   if (added > 0) sums.add('', added)
   // fromEntries makes own properties, whatever the keys of nodes are.
   return Object.freeze({ total, overhead: added, by: Object.freeze(Object.fromEntries(sums)) })

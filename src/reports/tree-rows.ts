@@ -1,13 +1,12 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { previewOf, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
+import { previewOf, toolName, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { redactionOf } from './explain.js'
 import { childRows, RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
-import { toolName } from './call-pair.js'
 
 export type TreeRowsInput = Readonly<{
   at: Lens

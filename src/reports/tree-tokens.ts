@@ -1,11 +1,14 @@
 // Token counts of a tree, of single nodes and of renderings. The counts are those that pruning uses. Sums of regions, segments and rendered
 // chunks are kept with their chunks, so a commit counts only new nodes.
 
+import { callOption } from '../errors/index.js'
+import { NodeRecord, type JsonValue } from '../core/index.js'
+import { copyJson } from '../codec/index.js'
 import type { TokenCounts } from '../commit/index.js'
-import type { RenderedBytes, RendersRequests } from '../thread/index.js'
+import type { CallPrompt, RenderedBytes, RendersRequests } from '../thread/index.js'
 import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
-import type { Overhead } from '../tokens/index.js'
-import { checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
+import { overheadFor, type Overhead } from '../tokens/index.js'
+import { addedTo, checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
 export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
@@ -20,6 +23,10 @@ export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined
   for?: RendersRequests | undefined
   /** The options of that function. */
   options?: object | undefined
+  /** The tools of the call, as JSON, which are sent before the prompt. */
+  tools?: JsonValue | undefined
+  /** The system text in the params of the call, for a tree without one. */
+  system?: JsonValue | undefined
   /** The tokens that the provider adds, instead of its row in the table. */
   overhead?: Overhead | undefined
 }>
@@ -60,13 +67,40 @@ export class TreeTokens {
   of(view: View, options?: TokensOptions): TokenTotal | TokenTable {
     const { by, request } = checkTokensOptions(options)
     return this.reading(() => {
-      if (request !== undefined) return requestTokens(view, this.#by('node', view), request, by)
+      if (request !== undefined) {
+        const beside = this.#ofPrompt(request.prompt, request.overhead, view)
+        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, beside }, by)
+        const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
+        const overhead = addedTo(chunks, request.overhead) + beside
+        return Object.freeze({ total: this.rendered(view, chunks, 0).total + overhead, overhead })
+      }
       const { regions } = view.tree
       const total = regions.reduce((sum, region) => sum + this.counts.ofBranch(region, view), 0)
       // fromEntries makes own properties, whatever the keys of nodes are.
       if (by === undefined) return Object.freeze({ total })
       return Object.freeze({ total, by: Object.freeze(Object.fromEntries(this.#by(by, view))) })
     })
+  }
+
+  /** The tokens of a request that was rendered: of its nodes, of the params that the model reads, and of what the provider adds. */
+  ofRequest(view: View, chunks: RenderedBytes, name: string, prompt: CallPrompt | undefined): number {
+    const overhead = overheadFor(name, undefined)
+    return this.reading(() => {
+      return this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofPrompt(prompt, overhead, view)
+    })
+  }
+
+  /** The counter gets the tools and the system text as contents of nodes. */
+  #ofPrompt(prompt: CallPrompt | undefined, overhead: Overhead, view: View): number {
+    const { tools, system } = prompt ?? {}
+    const count = (kind: string, given: JsonValue): number => {
+      const node = new NodeRecord({ ...view.tree.root, nodeClass: 'block', kind, content: copyJson(given) })
+      return this.counts.ofNode(node, view)
+    }
+    const hasTools = tools !== undefined && !(Array.isArray(tools) && tools.length === 0)
+    return (
+      (hasTools ? count('tools', tools) + overhead.tools : 0) + (system === undefined ? 0 : count('system', system))
+    )
   }
 
   /** Gives the tokens of a node by its id; all nodes are counted at the first question, since most renderings are never asked. */

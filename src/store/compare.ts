@@ -39,3 +39,8 @@ export function isArrivalComplete(
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
 }
+
+/** The newest row and the epoch identify the content of a context. */
+export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
+  return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
+}

@@ -4,8 +4,9 @@
 import { decodeDraft } from '../codec/index.js'
 import { encodeState, restoreSaved, type Parts } from '../context/persistence.js'
 import type { DraftRecord } from '../core/index.js'
+import type { Operation } from '../edit/index.js'
 import { PactError, short, type ErrorDetails } from '../errors/index.js'
-import { Erasing } from '../timeline/index.js'
+import type { Erasing } from '../timeline/index.js'
 import { storeFault } from './fault.js'
 import type { ContextRow, DraftRow, Rows } from './rows.js'
 import { sealedFor, unsealedFor, type Owner } from './seal.js'
@@ -24,6 +25,23 @@ export type DraftInfo = Readonly<{
    */
   state: 'loaded' | 'behind' | 'left'
 }>
+
+/** A draft as data, without the context that it belongs to. */
+export type SavedDraft = Readonly<{
+  cycle: number
+  version: number
+  /** True if another writer has committed since. */
+  isBehind: boolean
+  /** Its operations with the ids that they gave out; those before a redaction or an erasure are not kept. */
+  operations: readonly Operation[]
+}>
+
+export function savedDraft(context: ContextRow, draft: DraftRow): SavedDraft {
+  const { cycle, version } = draft
+  const edits = recordsOf(context, draft).flatMap((record) => record.edits)
+  const operations = edits.map(({ operation, stamps }) => ({ ...operation, made: stamps.map(({ id }) => id) }))
+  return Object.freeze({ cycle, version, isBehind: cycle <= context.head, operations: operations as never })
+}
 
 /** A part as it is stored. */
 export function draftPart(owner: Owner, cycle: number, version: number, body: Uint8Array): Uint8Array {
@@ -73,6 +91,12 @@ export function otherDraft(undone: string, details: ErrorDetails): PactError {
 export function notLoadedDraft(id: string, { cycle, version }: DraftInfo): PactError {
   const message = `${id} has a draft of cycle ${cycle} that this context has not loaded, and a save would replace it. Call rebase(), which applies it here, or open the context with { draft: 'discard' }, which drops it.`
   return new PactError('E_CONFLICT', message, { cycle, version, reason: 'draft' })
+}
+
+/** E_CONFLICT for a save of a context that `openAt` gave. */
+export function openedInPast(id: string): PactError {
+  const message = `${short(id)} was opened with openAt, which knows no drafts; open it with open() to save it.`
+  return new PactError('E_CONFLICT', message, { id, reason: 'draft' })
 }
 
 /** E_STORE after a save whose outcome is unknown. */

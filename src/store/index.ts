@@ -28,7 +28,7 @@ export type {
   Rows,
 } from './rows.js'
 export { Store, type ContextState, type OpenListOptions, type OpenOptions } from './store.js'
-export type { DraftInfo } from './drafts.js'
+export type { DraftInfo, SavedDraft } from './drafts.js'
 export { StoredContext } from './stored-context.js'
 export type { CommitAnswer, CommitOptions, StoredForkOptions } from './stored-services.js'
 export type { StoreEvent, StoreWatch, WatchedFrom, WatchOptions } from './watch.js'

@@ -40,11 +40,13 @@ export type Loaded = Readonly<{
   manifestAt: number | undefined
   /** The draft that was found; undefined if there is none. */
   draft: DraftInfo | undefined
+  /** True if the context was opened as of a cycle, and so without drafts. */
+  isPast: boolean
   /** The same as it is stored. */
   saved: DraftRow | undefined
 }>
 
-/** Whether the draft of a context is applied. A draft of another cycle is never applied at loading. */
+/** The use of a draft at loading. A draft of another cycle is never applied. */
 export type DraftUse = 'load' | 'leave'
 
 /** Default of the option `keepAttempts`. */
@@ -75,7 +77,7 @@ export async function openContext(
     const read = await readConsistently(rows, at, () =>
       loadContext(rows, at, history, options, { ...BACKED, saved }, cycle),
     )
-    if (read.isConsistent) return read.value
+    if (read.isConsistent) return { ...read.value, isPast: cycle !== undefined }
     now = read.now
   }
   if (now === undefined) return undefined
@@ -131,8 +133,8 @@ export async function loadContext(
     parts.warnings.add(message, { kind: 'damaged-attempt', attempt })
   }
   if (isApplied) applySaved(row, parts, records)
-  const draft = records && infoOf(more.saved!, records, isApplied, cycle + 1)
-  return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved }
+  const draft = records && infoOf(more.saved, records, isApplied, cycle + 1)
+  return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved, isPast: false }
 }
 
 function infoOf(

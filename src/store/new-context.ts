@@ -88,6 +88,13 @@ function firstRow(checkpoint: Checkpoint, cycle: number, after: Uint8Array, part
   return writer.row(cycle, after, encodeCheckpoint(checkpoint, writer.bodies))
 }
 
+/** The row of a commit, after the row with this hash. */
+export function commitRow(timeline: Parts['timeline'], after: Uint8Array, record: CommitRecord): Row {
+  const { cycle } = record
+  const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
+  return writer.row(cycle, after, encodeCommitRecord(record, writer.bodies))
+}
+
 function* commitRows(
   { timeline }: Parts,
   first: Row,
@@ -95,9 +102,7 @@ function* commitRows(
 ): Generator<Row, void, undefined> {
   let after = first.hash
   for (const record of records) {
-    const { cycle } = record
-    const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    const row = writer.row(cycle, after, encodeCommitRecord(record, writer.bodies))
+    const row = commitRow(timeline, after, record)
     yield row
     after = row.hash
   }

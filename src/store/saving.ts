@@ -4,7 +4,7 @@ import { prepareSave, replayOpenEdits, type Parts, type PendingSave, type Replay
 import type { MintCounters } from '../core/index.js'
 import type { PactError } from '../errors/index.js'
 import { sameBytes } from './compare.js'
-import { draftPart, noOperations, notLoadedDraft, unknownSave, type DraftInfo } from './drafts.js'
+import { draftPart, noOperations, openedInPast, notLoadedDraft, unknownSave, type DraftInfo } from './drafts.js'
 import { isUnknown } from './fault.js'
 import { loadDraft, type Loaded } from './loading.js'
 import type { ContextRow, NewSave, Rows } from './rows.js'
@@ -32,8 +32,12 @@ export class Saver {
   /** A save whose outcome is unknown. */
   #unknown: NewSave | undefined
 
-  constructor(rows: Rows, host: SaveHost) {
+  /** True for a context that was opened as of a cycle: it neither loads nor saves drafts. */
+  readonly isOff: boolean
+
+  constructor(rows: Rows, isOff: boolean, host: SaveHost) {
     this.#rows = rows
+    this.isOff = isOff
     this.#host = host
   }
 
@@ -52,7 +56,9 @@ export class Saver {
 
   /** True if this context has everything that is saved. */
   isNewest({ draft }: ContextRow): boolean {
-    return draft.version === this.#version && (this.#info === undefined || this.#info.state === 'loaded')
+    return (
+      this.isOff || (draft.version === this.#version && (this.#info === undefined || this.#info.state === 'loaded'))
+    )
   }
 
   /** True if the draft is in the working state, and no other writer has changed it. */
@@ -84,6 +90,7 @@ export class Saver {
   async save(): Promise<void> {
     if (this.#unknown !== undefined) await this.settle()
     const { id } = this.#host.row()
+    if (this.isOff) throw openedInPast(id)
     if (this.#info !== undefined && this.#info.state !== 'loaded') throw notLoadedDraft(id, this.#info)
     const pending = prepareSave(this.#host.parts(), this.#counters!)
     await (pending === undefined ? this.#host.beforeWriting() : this.#write(pending))

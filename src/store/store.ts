@@ -11,8 +11,9 @@ import {
 import { ContextEdits, type AnyOptions, type Parts } from '../context/persistence.js'
 import { contextName, formatMark } from '../core/index.js'
 import { checkOption, describe, FLAG, invalid, oneOf, PactError, short, showCallers } from '../errors/index.js'
-import { discard } from './drafts.js'
+import { discard, savedDraft, type SavedDraft } from './drafts.js'
 import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
+import { versionOf } from './compare.js'
 import { busyContext, TRIES } from './consistent-read.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { EventLoopYield } from './event-loop.js'
@@ -25,7 +26,7 @@ import { contextWithHistory, emptyContext } from './new-context.js'
 import { checkTaskOptions, checkHistory, readOptions, checkName } from './options.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
 import type { ContextKey, ContextRow, LostContext, NewContext, Rows } from './rows.js'
-import { StoredContext, versionOf } from './stored-context.js'
+import { StoredContext } from './stored-context.js'
 import type { StoreServices } from './stored-services.js'
 import { PendingWork, Upkeep, type UpkeepSizes } from './upkeep.js'
 import { Watch, type StoreWatch, type WatchOptions } from './watch.js'
@@ -115,7 +116,7 @@ export class Store {
         if (typeof made === 'object') row = made
       }
       if (row !== undefined && row.draft.parts > 0 && options.draft === 'discard') {
-        await discard(this.#rows, row)
+        await this.discardDraft(id)
         continue
       }
       const ctx = row && (await this.#load(row, options))
@@ -132,6 +133,29 @@ export class Store {
     const { ctx: number, first, epoch, head } = row
     const mark = formatMark({ cycle: head, epoch, context: contextName(number) })
     return Object.freeze({ ...infoOf(row), number, first, epoch, version: versionOf(row), mark })
+  }
+
+  /** Returns the draft of a context as data, without opening the context; undefined if there is none. See `StoredContext.save`. */
+  async draft(id: string): Promise<SavedDraft | undefined> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) throw missing(id)
+    const draft = row.draft.parts === 0 ? undefined : await this.#rows.draft(row.ctx)
+    return draft && savedDraft(row, draft)
+  }
+
+  /** Drops the draft of a context; returns false if there is none. */
+  async discardDraft(id: string): Promise<boolean> {
+    this.#check()
+    checkName('id', id)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const row = await this.#rows.find(id)
+      if (row === undefined) throw missing(id)
+      if (row.draft.parts === 0) return false
+      await checkNotMoved(this.#rows, row)
+      if ((await discard(this.#rows, row)) === 'done') return true
+    }
+    throw busyContext(id)
   }
 
   /**

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto'
 
-import { encodeCommitRecord } from '../codec/index.js'
 import type { RangeResults, Snapshot } from '../context/index.js'
 import {
   ContextEdits,
@@ -18,12 +17,12 @@ import {
   type PendingCommit,
   type Replayed,
 } from '../context/persistence.js'
-import type { CommitRecord, Lens } from '../core/index.js'
+import type { Lens } from '../core/index.js'
 import { showCallers, type PactError } from '../errors/index.js'
 import { PageBook } from '../timeline/index.js'
 import { answered, answerRow, checkSameRequest } from './answer.js'
 import { AttemptQueue } from './attempt-rows.js'
-import { sameBytes } from './compare.js'
+import { sameBytes, versionOf } from './compare.js'
 import { conflictError, readOrConflict } from './consistent-read.js'
 import { otherDraft, type DraftInfo } from './drafts.js'
 import {
@@ -38,9 +37,9 @@ import {
 } from './fault.js'
 import { rowAt } from './lineage.js'
 import { fillHistory, loadHistory, readSnapshot, type Loaded } from './loading.js'
-import { forkOf } from './new-context.js'
+import { commitRow, forkOf } from './new-context.js'
 import { checkHistory, readOptions, checkName } from './options.js'
-import { NO_HASH, RowWriter } from './row.js'
+import { NO_HASH } from './row.js'
 import type { Answer, ContextRow, NewCommit, Row } from './rows.js'
 import { replayAfter, Saver } from './saving.js'
 import { settledRow } from './settled.js'
@@ -67,14 +66,14 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   readonly #attempts: AttemptQueue
 
   /** @internal Use `open`, `create` or `fork`. */
-  constructor({ parts, row, draft }: Pick<Loaded, 'parts' | 'row' | 'draft'>, services: StoreServices) {
+  constructor({ parts, row, draft, isPast }: Loaded, services: StoreServices) {
     super(parts)
     this.#parts = parts
     this.#services = services
     this.#row = row
     // After `openAt`, the newest loaded row is not the newest stored one.
     this.#chain = this.cycle - 1 === row.head ? row.chain : NO_HASH
-    this.#saver = new Saver(services.rows, {
+    this.#saver = new Saver(services.rows, isPast, {
       parts: () => this.#parts,
       row: () => ({ ...this.#row, chain: this.#chain }),
       currentRow: () => this.#currentRow(),
@@ -108,8 +107,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
 
   /**
    * Makes the edits of the open cycle durable, without a commit. After a crash, `open` gives the working state with the same
-   * ids, times and bytes. It writes the edits since the last save, and nothing if there are none. `commit` removes what was
-   * saved. E_CONFLICT if another writer has committed or saved meanwhile; the edits stay.
+   * ids, times and bytes. It writes the edits since the last save; `commit` removes what was saved. E_CONFLICT if another writer was first.
    *
    * @example
    * ```ts
@@ -186,7 +184,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       if (looking !== undefined) await looking
       if (key !== undefined) before = await rows.answer(this.#row.ctx, key)
       const record = pending.record()
-      const row = this.#rowOf(record)
+      const row = commitRow(this.#parts.timeline, this.#chain, record)
       const answer =
         key === undefined ? undefined : answerRow(this.#row, key, asked, row.cycle, ids, record.receipt, this.dialect)
       const draft = this.#saver.included
@@ -199,13 +197,6 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     if (before === undefined) return await this.#write({ pending, commit, asked })
     pending.discard()
     return this.#answerAgain(before, asked)
-  }
-
-  #rowOf(record: CommitRecord): Row {
-    const { timeline } = this.#parts
-    const { cycle } = record
-    const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
   }
 
   /** A committed snapshot. If it is not loaded, it is read for this call only. */
@@ -320,13 +311,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const old = this.#parts
     const isOwn = this.#saver.isOwn(now)
     // Saved edits that were taken back since must not return.
-    const use = withEdits && !(isOwn && !old.open.log.isIntact) ? 'load' : 'leave'
+    const use = withEdits && !this.#saver.isOff && !(isOwn && !old.open.log.isIntact) ? 'load' : 'leave'
     const again = await this.#services.again(now, old.options, use)
     if (again === undefined) throw await this.#conflict(before, `The edits of ${this.id} were not repeated`)
-    const { parts, row, draft } = again.loaded
+    const { parts, row } = again.loaded
+    const draft = this.#saver.isOff ? undefined : again.loaded.draft
     let replayed = NOTHING_REPLAYED
     try {
-      if (withEdits) replayed = await replayAfter(this.#services.rows, old, again.loaded, isOwn, this.#saver.included)
+      if (withEdits)
+        replayed = await replayAfter(this.#services.rows, old, { ...again.loaded, draft }, isOwn, this.#saver.included)
     } catch (error) {
       throw cannotRebase(this.id, before, row.head, error)
     }
@@ -411,7 +404,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       // Another fork left meanwhile and has taken this fork's number.
       if (made === 'conflict') continue
       forks.given = Math.max(forks.given, leaving + 1)
-      return opened({ row: made, parts, book, manifestAt: undefined, draft: undefined, saved: undefined })
+      return opened({
+        row: made,
+        parts,
+        book,
+        manifestAt: undefined,
+        draft: undefined,
+        saved: undefined,
+        isPast: false,
+      })
     }
   }
 
@@ -445,9 +446,4 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   forget(): never {
     throw keptElsewhere()
   }
-}
-
-/** The newest row and the epoch identify the content of a context. */
-export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
-  return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
 }

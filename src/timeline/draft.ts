@@ -159,7 +159,6 @@ export class Draft {
     }
   }
 
-  /** Lists the changes in this order of their ids. */
   reorder(ids: readonly string[]): void {
     this.#changes = sortedChanges(this.#changes, ids)
   }

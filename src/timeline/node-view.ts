@@ -9,6 +9,7 @@ import {
   labelOf,
   oneLine,
   previewOf,
+  SHED,
   ttlText,
   type Inspect,
   type JsonObject,
@@ -144,7 +145,8 @@ const PREVIEW = 60
 function attributesOf(given: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {
   // No prototype: a custom name such as `constructor` must not find anything but data.
   const attributes: Record<string, JsonValue> = Object.create(null)
-  for (const [name, value] of given) attributes[name] = value
+  // The original of a shed result is for recall(), and not for everyone who reads the node.
+  for (const [name, value] of given) if (name !== SHED) attributes[name] = value
   return Object.freeze(withJsonForm(attributes))
 }
 

@@ -638,6 +638,8 @@ describe('the examples', () => {
     place = fs.mkdtempSync(path.join(folder, 'examples-'))
     for (const text of ['Hello', 'And more'])
       await pctx(['add', 'support', '--user', text, '--key', 'k'], { env: env() })
+    const results = JSON.stringify([{ op: 'tool', content: 'Found', header: { kind: 'result', data_call_id: 'a' } }])
+    await pctx(['apply', 'support'], { env: env(), stdin: results })
   })
 
   // Those that go on until they are ended are run as processes.

@@ -1229,13 +1229,13 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     for (let cycle = 1; cycle <= 40; cycle++) {
       made.push(ctx.user('x'.repeat(2000), { priority: -cycle }), ctx.post(`note ${cycle}`, { priority: -99 }))
       const snapshot = ctx.commit()
-      expect(snapshot.receipt).toEqual({ removed: [], limits: [], unmet: [] })
+      expect(snapshot.receipt).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
     }
     for (const node of made) expect(ctx.node(node.id, '@t0')!.content).toBe(node.content)
     expect(regionsOf(ctx.snapshot()).seq.children).toHaveLength(40)
     // Nor by a policy that names no limit.
     const forked = ctx.fork('@t0', { prune: { protectSegments: 0, unmet: 'error' } })
-    expect(forked.commit().receipt).toEqual({ removed: [], limits: [], unmet: [] })
+    expect(forked.commit().receipt).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
     expect(textOf(forked.threadBytes('@t0'))).toBe(textOf(ctx.threadBytes('@t0')))
   })
 

@@ -321,7 +321,7 @@ describe.each(DIALECTS)('ttl, %s', (dialect) => {
         ctx.user('0123456789')
         return ctx.commit().receipt
       })
-      expect(receipts[0], JSON.stringify(prune)).toEqual({ removed: [], limits: [], unmet: [] })
+      expect(receipts[0], JSON.stringify(prune)).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
       // The limit is sharp: had the nodes counted, the low priority would have gone.
       expect(receipts[1]!.removed.length, JSON.stringify(prune)).toBeGreaterThan(0)
     }
@@ -855,7 +855,7 @@ describe.each(DIALECTS)('sealing, %s', (dialect) => {
     // Were pruning first, this reference would still protect the old block at cycle 2.
     const guard = ctx.post('g'.repeat(10), { ttl: 1, refs: [old.id], priority: 9 })
     const group = ctx.add(undefined, { zone: 'post', removable: true, children: [{ content: 'e', ttl: 1 }] })
-    expect(ctx.commit().receipt).toEqual({ removed: [], limits: [], unmet: [] })
+    expect(ctx.commit().receipt).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
 
     // Were sealing before pruning, this block would be in ^seq and go first by its priority.
     const young = ctx.user('y'.repeat(15), { priority: -9 })

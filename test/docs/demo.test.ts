@@ -516,7 +516,7 @@ describe('text', () => {
       const source = fs.readFileSync(path.join(root, 'demo', file), 'utf8')
       for (const [, from = ''] of source.matchAll(/^import .* from '([^']+)'$/gm)) {
         expect(from, file).toMatch(
-          /^(?:pact-context(?:\/[a-z-]+)?|node:[a-z]+|\.\/[a-z]+\.mjs|\.\.\/dist\/commands\/importing\/index\.js)$/,
+          /^(?:pact-context(?:\/[a-z-]+)?|node:[a-z]+|\.\/[a-z]+\.mjs|\.\.\/dist\/commands\/importing\/[a-z-]+\.js)$/,
         )
       }
     }

@@ -54,6 +54,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   delete: ['E_SELECTOR_INVALID', (ctx) => ctx.delete('.block[')],
   update: ['E_TTL_INVALID', (ctx) => ctx.update('#box', { ttl: -1 })],
   redact: ['E_CONTENT_INVALID', (ctx) => ctx.redact('#box', { match: '' })],
+  unshed: ['E_NODE_NOT_FOUND', (ctx) => ctx.unshed('nobody')],
   forget: ['E_NODE_NOT_FOUND', (ctx) => ctx.forget('#nobody')],
   batch: ['E_CONTENT_INVALID', (ctx) => ctx.batch(5 as never)],
   rehearse: ['E_CONTENT_INVALID', (ctx) => ctx.rehearse(5 as never)],
@@ -70,6 +71,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   node: ['E_CONTENT_INVALID', (ctx) => ctx.node(5 as never)],
   coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.coordinate('nobody')],
   explain: ['E_NODE_NOT_FOUND', (ctx) => ctx.explain('nobody')],
+  recall: ['E_NODE_NOT_FOUND', (ctx) => ctx.recall('nobody')],
   life: ['E_NODE_NOT_FOUND', (ctx) => ctx.life('nobody')],
   select: ['E_SELECTOR_INVALID', (ctx) => ctx.select('.block, .seg > (d1 .x:not(')],
   rangeDiffLatest: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.rangeDiffLatest('@t-9..@t-8 .block')],
@@ -264,6 +266,7 @@ describe('the first frame of a stack is the caller', () => {
       'constructor',
       'system',
       'undo',
+      'trim',
       'operations',
       'attempts',
       'snapshots',
@@ -278,7 +281,7 @@ describe('the first frame of a stack is the caller', () => {
     expect(missing(memberNames(ctx), CONTEXT, sure)).toEqual([])
     expect(missing(Object.getOwnPropertyNames(ctx.system), SYSTEM, [])).toEqual([])
     expect(missing(memberNames(ctx.snapshot()), SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual([])
-    expect(missing(memberNames(attemptOf(ctx)), ATTEMPT, [...sure, 'id', 'record'])).toEqual([])
+    expect(missing(memberNames(attemptOf(ctx)), ATTEMPT, [...sure, 'id', 'record', 'repairs'])).toEqual([])
   })
 })
 

@@ -314,9 +314,10 @@ function commitBoth(ctx: Context, oracle: EditingOracle, hashes: Map<number, str
     return
   }
   expect(expected.error).toBeUndefined()
-  const { removed, limits, unmet } = actual.value!.receipt
+  const { removed, shed, limits, unmet } = actual.value!.receipt
   const measured = limits.map(({ kept: _kept, ...rest }) => rest)
-  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), limits: measured, unmet }).toEqual(expected.value)
+  const left = removed.map(({ size: _size, ...rest }) => rest)
+  expect({ removed: left, shed, limits: measured, unmet }).toEqual(expected.value)
   expect(treeOf(ctx.export('@t0'))).toEqual(oracle.tree(cycle))
   expect(text(ctx.threadBytes('@t0'))).toBe(previewed.value)
   expect(ctx.thread('@t0')).toEqual(oracle.thread(cycle))

@@ -2,12 +2,14 @@
 // N3, N120). A reference or a hold means the node that is now in the place of the one it names (D41). Every question walks the
 // whole tree again, every closed set grows until it stops growing, and pruning looks for its candidates again after each unit.
 
+import { type ToShed, toShed } from './editing-shed.js'
 import { OracleError } from './selector-parse.js'
 import {
   callIdsOf,
   canonicalJson,
   compare,
   compareText,
+  copyTree,
   coreOf,
   isMarker,
   type ModelNode,
@@ -32,11 +34,13 @@ export type OraclePolicy = {
   unit?: 'node' | 'turn'
   target?: number
   unmet?: 'report' | 'error'
+  results?: { keep: number; atLeast?: number; except?: string }
 }
 
 /** The report of a commit: the pruned nodes in the order in which they left, the limits that were passed, and those still unmet (02 §7). */
 export type OracleReceipt = {
   removed: { id: string; rule: string; priority: number; age: number }[]
+  shed: { id: string; standIn: string; size: number }[] // by calls of the cycle and by the commit (D61)
   limits: { rule: string; limit: number; target?: number; before: number; after: number }[]
   unmet: { rule: string; limit: number; actual: number }[]
 }
@@ -47,6 +51,8 @@ export type CommitRules = {
   held: ReadonlySet<string> // ids, as they were when they were held
   countTokens: (text: string) => number
   emptySegments: 'keep' | 'remove'
+  shed?: (root: ModelNode, toShed: ToShed) => void // sheds one result of the live tree
+  excepted?: (root: ModelNode) => ReadonlySet<string>
   follows: boolean // protection follows the stand-in (D41); false only in tests of that rule
 }
 
@@ -54,9 +60,28 @@ export type CommitRules = {
 export function expireAndPrune(root: ModelNode, rules: CommitRules): OracleReceipt {
   expire(root, rules)
   cascade(root, rules)
-  const receipt = prune(root, rules)
+  const { shed, before } = sheddingIn(root, rules)
+  for (const each of shed) rules.shed?.(root, each)
+  const receipt = prune(root, rules, before)
   if (rules.policy.unmet === 'error' && receipt.unmet.length > 0) throw new OracleError('E_BUDGET')
   return receipt
+}
+
+/** D61: what the commit sheds, judged on a copy. */
+export function sheddingIn(root: ModelNode, rules: CommitRules): { shed: ToShed[]; before: Map<string, number> } {
+  const { results } = rules.policy
+  if (results === undefined || rules.shed === undefined) return { shed: [], before: new Map() }
+  const { keep, atLeast = 0 } = results
+  const copy = copyTree(root)
+  const limits = limitsOf(copy, rules).filter(({ rule }) => rule.startsWith('maxTokens'))
+  return toShed(copy, limits, { keep, atLeast, except: rules.excepted?.(root) ?? new Set() }, rules.countTokens)
+}
+
+/** D61: what a trim sheds: the commit's choice, after its expiry. `root` is changed on the way. */
+export function sheddingNow(root: ModelNode, rules: CommitRules): ToShed[] {
+  expire(root, rules)
+  cascade(root, rules)
+  return sheddingIn(root, rules).shed
 }
 
 /** After sealing: of the earlier ids that nodes stand for, those stay that a live node or a hold names (D41, N27). */
@@ -155,8 +180,8 @@ type Candidate = { node: ModelNode; staysInside: boolean }
  * Compaction by turns, if the policy says so, then pruning by nodes (02 §7, D27, D51). Each takes the limits one after the other. Once a
  * limit is passed, both stages go down to its target, until nothing more can be taken.
  */
-function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
-  const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
+function prune(root: ModelNode, rules: CommitRules, shed: ReadonlyMap<string, number>): OracleReceipt {
+  const receipt: OracleReceipt = { removed: [], shed: [], limits: [], unmet: [] }
   const bled = new Set<string>() // segments that lost a block to pruning
   const list = (node: ModelNode, rule: string): void => {
     receipt.removed.push({ id: node.id, rule, priority: node.priority, age: rules.cycle - node.cycle })
@@ -235,9 +260,11 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
     const actual = amountOf(each)
     if (actual > limit) receipt.unmet.push({ rule, limit, actual })
   }
-  receipt.limits = [...passed].map(([each, { before }]) => {
+  receipt.limits = limits.flatMap((each) => {
     const { rule, limit, goal } = each
-    return { rule, limit, ...(goal === limit ? {} : { target: goal }), before, after: amountOf(each) }
+    const before = shed.get(rule) ?? passed.get(each)?.before
+    if (before === undefined) return []
+    return [{ rule, limit, ...(goal === limit ? {} : { target: goal }), before, after: amountOf(each) }]
   })
   return receipt
 }

@@ -35,7 +35,11 @@ export function redactedHeaders(node: ModelNode, redaction: Redaction): Record<s
   const isSearched = (name: string): boolean =>
     name !== 'data_call_id' && /^(?:content|provenance|data_.*|content_.*)$/s.test(name)
   const hit = Object.entries(node.given).filter(([name, value]) => isSearched(name) && occursIn(value, redaction))
-  return Object.fromEntries(hit.map(([name, value]) => [name, rewritten(value, redaction)]))
+  const found = Object.fromEntries(hit.map(([name, value]) => [name, rewritten(value, redaction)]))
+  // D61: the original of a shed result is searched too, and stays with another line.
+  const shed = node.given['pact:shed'] as { id: string; content: unknown } | undefined
+  if (shed === undefined || (!occursIn(shed.content, redaction) && !('content' in found))) return found
+  return { ...found, 'pact:shed': { id: shed.id, content: rewritten(shed.content, redaction) } }
 }
 
 /** A reasoning block that its provider has signed: changed, it would be refused, so it goes whole. */

@@ -9,10 +9,12 @@ import {
   type CommitRules,
   expireAndPrune,
   forgetUnnamed,
+  sheddingNow,
   type OraclePolicy,
   type OracleReceipt,
 } from './editing-commit.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
+import { shedHeaders, shedNode, type ToShed } from './editing-shed.js'
 import {
   isSignedReasoning,
   redactedHeaders,
@@ -404,16 +406,28 @@ export class EditingOracle {
   /** Expiry, pruning, sealing, snapshot (03 §7, D25); then the next cycle opens, with the instances due in it (D28). All or nothing. */
   commit(): OracleReceipt {
     const before = this.#save()
+    const idsGiven = this.#idsGiven
     const rules = { ...this.#commitRules(), policy: this.#policy, held: this.held }
     let receipt: OracleReceipt
     try {
-      receipt = expireAndPrune(this.#root, { ...rules, follows: true })
+      receipt = expireAndPrune(this.#root, {
+        ...rules,
+        follows: true,
+        shed: (_root, each) => {
+          this.#fresh = []
+          this.#shed(each)
+          this.#giveIds()
+        },
+      })
     } catch (error) {
       this.#restore(before)
+      this.#idsGiven = idsGiven
       throw error
     }
     this.#noticeProtection(before.root)
     this.#noticeThrift(before.root, receipt)
+    receipt.shed = this.#shedInCycle()
+    if (receipt.shed.length > 0) this.#notice?.('D61 shed')
     this.#fresh = []
     this.#seal()
     this.#giveIds()
@@ -426,8 +440,71 @@ export class EditingOracle {
     return receipt
   }
 
-  #commitRules(): Pick<CommitRules, 'cycle' | 'countTokens' | 'emptySegments'> {
-    return { cycle: this.#cycle, countTokens: this.#countTokens, emptySegments: this.#emptySegments }
+  #commitRules(): Pick<CommitRules, 'cycle' | 'countTokens' | 'emptySegments' | 'excepted'> {
+    const { except } = this.#policy.results ?? {}
+    return {
+      cycle: this.#cycle,
+      countTokens: this.#countTokens,
+      emptySegments: this.#emptySegments,
+      excepted: (root) => new Set(except === undefined ? [] : this.#selectIn(root, except)),
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------------------- shedding
+
+  #selectIn(root: ModelNode, selector: string): string[] {
+    const working = toJson(root, (node) => ttlInWorking(node, this.#cycle))
+    return oracleSelect({ dialect: this.dialect, snapshots: [], working }, `@working ${selector}`)
+  }
+
+  /** D61: sheds what the next commit would shed, as one edit; gives the nodes with a line. */
+  trim(): string[] {
+    const rules = { ...this.#commitRules(), policy: this.#policy, held: this.held, follows: true, shed: () => {} }
+    const shed = sheddingNow(copyTree(this.#root), rules)
+    return this.#edit(() => shed.map((each) => this.#shed(each)))
+  }
+
+  /** D61: the original content again. */
+  unshed(id: string): string {
+    return this.#edit(() => {
+      const node = shedNode(this.#root, id)
+      if (node === undefined || depthOf(this.#root, node) === -1) throw new OracleError('E_NODE_NOT_FOUND')
+      return [this.#replaceNode(node, { content: (node.given['pact:shed'] as { content: unknown }).content }).node]
+    })[0]!
+  }
+
+  /** D61: by the id of the original or of the node with the line. */
+  recall(id: string): unknown {
+    const node = shedNode(this.#root, id)
+    if (node !== undefined) return (node.given['pact:shed'] as { content: unknown }).content
+    const whole = resolver(this.#root, true)(id)
+    const isResult = whole?.class === 'block' && whole.given['kind'] === 'result' && depthOf(this.#root, whole) !== -1
+    if (!isResult) throw new OracleError('E_NODE_NOT_FOUND')
+    return whole.given['content']
+  }
+
+  #shed({ id, line }: ToShed): ModelNode {
+    const target = findById(this.#root, id)!
+    const given = shedHeaders(target, line)
+    if (depthOf(this.#root, target) === 0) return Object.assign(target, { given })
+    const node = { ...target, cycle: this.#cycle }
+    this.#supersede(target, node, given)
+    return node
+  }
+
+  /** Results that the last snapshot has whole, or does not have. */
+  #shedInCycle(): OracleReceipt['shed'] {
+    const latest = this.#snapshots.get(this.#cycle - 1)?.root
+    const wasShed = (id: unknown): boolean => {
+      const before = latest === undefined || typeof id !== 'string' ? undefined : findById(latest, id)
+      return before?.given['pact:shed'] !== undefined
+    }
+    return subtree(this.#root).flatMap((node) => {
+      const shed = node.given['pact:shed'] as { id: string; content: unknown } | undefined
+      if (shed === undefined || wasShed(node.id) || wasShed(node.given['supersedes'])) return []
+      const text = typeof shed.content === 'string' ? shed.content : canonicalJson(shed.content)
+      return [{ id: shed.id, standIn: node.id, size: Buffer.byteLength(text) }]
+    })
   }
 
   /** Says whether this commit would have gone otherwise if references and holds meant nothing but the ids they name. */
@@ -669,6 +746,18 @@ export class EditingOracle {
     }
     if (matches.some(({ node }) => node.class === 'region')) throw new OracleError('E_PLACEMENT_INVALID')
     return matches.map(({ node }) => node)
+  }
+
+  /** D61: a redaction also means the shed results that match with their original content. */
+  #matchOriginals(selector: ParsedSelector, caller: Caller, imagined: readonly Imagined[]): ModelNode[] {
+    const whole = copyTree(this.#root)
+    const shed = subtree(whole).filter((node) => node.given['pact:shed'] !== undefined)
+    for (const node of shed) Object.assign(node.given, { content: (node.given['pact:shed'] as EditSpec).content })
+    const found = caller === 'system' || shed.length === 0 ? [] : this.#selectIn(whole, selector.body)
+    const more = subtree(this.#root).filter(({ id }) => shed.some((node) => node.id === id) && found.includes(id))
+    const isFound = more.length > 0 || selector.optional
+    const own = this.#match({ ...selector, optional: isFound }, caller, imagined)
+    return subtree(this.#root).filter((node) => own.includes(node) || more.includes(node))
   }
 
   #select({ body }: ParsedSelector, caller: Caller): string[] {
@@ -950,6 +1039,9 @@ export class EditingOracle {
     const given: Record<string, unknown> = { ...target.given, ...headersOf(spec) }
     // CHOICE 74: a container that becomes a block leaves the flag behind: nothing can empty a block.
     if (nodeClass === 'block' && given['removable'] === true) delete given['removable']
+    // D61: another content is no line, and a container has none.
+    const isOther = isNamed(spec.content) && spec['pact:shed'] === undefined
+    if (isOther || nodeClass === 'cont') delete given['pact:shed']
     return { nodeClass, nodeType, given }
   }
 
@@ -1096,7 +1188,7 @@ export class EditingOracle {
     const redaction = redactionOf(options)
     return this.#edit(() => {
       const imagined = this.#imagine(parsed, caller)
-      const hit = this.#match(parsed, caller, imagined).filter((node) => occursIn(node, redaction))
+      const hit = this.#matchOriginals(parsed, caller, imagined).filter((node) => occursIn(node, redaction))
       if (hit.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       if (hit.length === 0) this.#notice?.('D54 nothing found')
       const gone = this.#outermost(hit.filter(isSignedReasoning)).flatMap(subtree)

@@ -425,7 +425,7 @@ describe('pruning', () => {
     const { oracle } = makeOracle({ maxNodesPerSegment: 2, protectSegments: 0 })
     commitEach(oracle, { content: 'small', priority: -1 })
     for (const content of ['a', 'b', 'c']) oracle.add({ content })
-    expect(oracle.commit()).toEqual({ removed: [], limits: [], unmet: [] })
+    expect(oracle.commit()).toEqual({ removed: [], shed: [], limits: [], unmet: [] })
     const receipt = oracle.commit() // core and three blocks: two have to go
     expect(receipt.removed.map(({ id }) => id)).toEqual(['block:2-1', 'block:2-2'])
   })
@@ -437,6 +437,7 @@ describe('pruning', () => {
     oracle.add({ content: { k: 1 } }) // {"k":1}: 7 tokens
     expect(oracle.commit()).toEqual({
       removed: ['block:1-2', 'seg:1-3', 'cont:1-1'].map((id) => ({ id, rule: 'maxTokens ^seq', priority: 0, age: 1 })),
+      shed: [],
       limits: [
         { rule: 'maxTokens ^sys', limit: 1, before: 3, after: 3 },
         { rule: 'maxTokens ^seq', limit: 5, before: 11, after: 7 },

@@ -30,6 +30,9 @@ const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: ob
     ['/v1/contexts/support-42/diff', { a: '@t0', b: 'preview', detailed: true, operations: USER }],
   ],
   'post /v1/contexts/:id/preview': [['/v1/contexts/support-42/preview', { base: 4, operations: USER, thread: true }]],
+  'get /v1/contexts/:id/draft': [['/v1/contexts/support-42/draft'], ['/v1/contexts/old/draft']],
+  'put /v1/contexts/:id/draft': [['/v1/contexts/old/draft', { base: 0, version: 0, operations: USER }]],
+  'delete /v1/contexts/:id/draft': [['/v1/contexts/old/draft']],
   'post /v1/contexts/:id/commit': [['/v1/contexts/old/commit', { base: 0, operations: USER, key: 'k' }]],
   'post /v1/contexts/:id/fork': [['/v1/contexts/support-42/fork', { lens: '@c2', id: 'forked' }]],
   'get /v1/contexts/:id/attempts': [['/v1/contexts/support-42/attempts']],
@@ -48,6 +51,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   thread: [{}, { lens: '@c1' }],
   'nodes/:node': [{}, { lens: '@c3', for: 'openai-chat' }, { at: '@t0', for: 'thread', full: true }],
   'explain/:node': [{ lens: '@t0' }],
+  'recall/:node': [{}],
   tree: [
     {},
     { from: '@t-1', rows: 40 },
@@ -74,7 +78,9 @@ export function requestsFor(route: Route): readonly (readonly [path: string, bod
   const known = ASKED[nameOf(route)]
   if (known !== undefined) return known
   const name = route.path.replace('/v1/contexts/:id/', '')
-  const path = `/v1/contexts/support-42/${name.replace(':node', 'block%3A1-2')}`
+  // Only a tool's result can be recalled.
+  const node = name.startsWith('recall') ? 'block%3A1-4' : 'block%3A1-2'
+  const path = `/v1/contexts/support-42/${name.replace(':node', node)}`
   return (READS[name] ?? []).map((asked) => {
     if (route.method === 'post') return [path, { ...asked, base: 4, operations: USER }] as const
     const query = new URLSearchParams()

@@ -105,6 +105,7 @@ export function callContext(
         return {
           receipt: {
             removed: receipt.removed.map(({ size: _size, ...rest }) => rest),
+            shed: [...receipt.shed],
             limits: receipt.limits.map(({ kept: _kept, ...rest }) => rest),
             unmet: [...receipt.unmet],
           },

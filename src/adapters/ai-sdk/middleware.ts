@@ -64,6 +64,8 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
         takeIn(ctx, messages.slice(same < 0 ? texts.length : same), last)
         last = undefined
         seen = texts
+        // As `startAttempt` does, which comes after the prompt is made.
+        ctx.trim()
         return Promise.resolve({ ...params, prompt: promptOf(ctx, options, promptBeside(params)) })
       },
       wrapGenerate: ({ doGenerate, params, model }) => watchedCall(doGenerate, params, begin(model)),

@@ -1,6 +1,6 @@
 // A call that the SDK makes to a model, as an attempt records it: its params as JSON, and the model's own words about its reply.
 
-import type { AnyContext, Attempt } from '../../context/index.js'
+import { sentLens, type AnyContext, type Attempt } from '../../context/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { isRecord } from '../../errors/index.js'
 import type { JsonObject } from '../../core/index.js'
@@ -25,7 +25,8 @@ export function startCall(
     provider: provider ?? textIn(model, 'provider') ?? 'ai-sdk',
     params: { ...paramsOf(call), model: name ?? textIn(model, 'modelId') ?? 'model' },
     options,
-    lens,
+    // Named, so that nothing is shed: the model has its prompt already.
+    lens: lens ?? sentLens(ctx),
   })
 }
 

@@ -108,9 +108,11 @@ class Run {
         options: withSentThoughts(call, attempt),
       }
     })
-    if (watched !== undefined) return { ...this.#prompt(this.#withThoughts), model: watched }
-    this.#start(model, {})
-    return this.#prompt(this.#options)
+    if (watched === undefined) this.#start(model, {})
+    // The attempt starts when the model is called, after the prompt was made: both must see the same tree.
+    this.#ctx.trim()
+    if (watched === undefined) return this.#prompt(this.#options)
+    return { ...this.#prompt(this.#withThoughts), model: watched }
   }
 
   /** Which bound thoughts are sent is known once the tools are: the call of a watched model leaves the others out. */

@@ -65,15 +65,16 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
 
   /** `prompt` is the part of the prompt that is in the params of the call, if they are known. */
   request(source: object, options?: Options, prompt?: CallPrompt): MadeRequest {
-    const { list } = this.format
-    if (options === undefined && prompt === undefined) {
-      const { view, tokensOf } = renderSource(source)
-      return makeRequest(this.#usual.repaired.render(view), list, view, tokensOf)
-    }
-    const { lens, ...rest } = this.#checked(options ?? ({} as Options))
-    const { view, tokensOf } = renderSource(source, lens)
-    const { rendered, marked } = this.#rendered(view, rest, prompt)
-    return makeRequest(rendered, list, view, tokensOf, marked)
+    const { list, name } = this.format
+    const { lens, ...rest } = options === undefined ? NO_OPTIONS : this.#checked(options)
+    const from = renderSource(source, lens)
+    const { view } = from
+    const { rendered, marked } =
+      options === undefined
+        ? { rendered: this.#usual.repaired.render(view, prompt) }
+        : this.#rendered(view, rest, prompt)
+    const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), prompt })
+    return makeRequest(rendered, list, from, marked, over)
   }
 
   /** The beginning that a reply has: the request that it answers, or what a context or a snapshot renders. */
@@ -181,6 +182,8 @@ function toolsIn(
 }
 
 type Given = RequestOptions & Readonly<{ cache?: unknown }>
+
+const NO_OPTIONS: Given = {}
 
 const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 

@@ -90,6 +90,7 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
     asCall(from, () => importMessages(read(conversation), options)),
   )
+  // An attempt gives the part of the prompt that is in its params, too.
   const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, prompt?: CallPrompt) =>
     asCall(to, () => adapter.request(source, options, prompt) as unknown as Request & RequestFacts),
   )

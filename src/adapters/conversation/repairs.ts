@@ -17,8 +17,9 @@ export type RepairCode =
   | 'moved-system' // system text is elsewhere
   | 'added' // something the provider asks for was put in
   | 'rounded' // an integer beyond a double
+  | 'over-budget' // nothing was done: the request has more tokens than the context's limit
 
-/** One intervention: which node, and what happened to it, in a sentence. */
+/** One intervention: which node, and what happened to it, in a sentence. A request over budget has the limit and its tokens. */
 export type Repair = Readonly<{
   code: RepairCode
   node: string
@@ -27,6 +28,8 @@ export type Repair = Readonly<{
   cause?: string
   /** Of a stale thought: the node before it that changed, if the history tells. */
   changed?: string
+  limit?: number
+  actual?: number
 }>
 
 /** A repair, with the call id by which its cause may be found, or the thought whose beginning has changed. */

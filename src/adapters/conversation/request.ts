@@ -1,6 +1,7 @@
 // A finished request. Its enumerable keys can be spread into a client's call. Its facts are not enumerable: the repairs, the bytes, and the node of each
 // byte.
 
+import type { OverBudget, RenderSource } from '../../context/index.js'
 import { compareText } from '../../core/index.js'
 import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
@@ -35,9 +36,9 @@ export type MadeRequest = PlainObject & RequestFacts
 export function makeRequest(
   rendered: Rendered,
   list: string,
-  view: View,
-  tokensOf: (node: string) => number,
+  from: RenderSource,
   marked?: MarkedRequest,
+  over?: OverBudget,
 ): MadeRequest {
   const given = marked?.rendered ?? rendered
   const request: Record<string, PlainValue> = {
@@ -45,7 +46,7 @@ export function makeRequest(
     [list]: given.instead?.text ?? given.list,
     ...given.after,
   }
-  return withFacts(request, new MadeFacts(rendered, list, view, tokensOf, marked))
+  return withFacts(request, new MadeFacts(rendered, list, from, marked, over))
 }
 
 /** Worked out when it is asked for, once: most requests are only sent. */
@@ -55,6 +56,7 @@ class MadeFacts implements RequestFacts {
   readonly #view: View
   readonly #tokensOf: (node: string) => number
   readonly #marked: MarkedRequest | undefined
+  readonly #over: OverBudget | undefined
   #chunks: RequestFacts['chunks'] | undefined
   #repairs: RequestFacts['repairs'] | undefined
   #bytes: Uint8Array | undefined
@@ -63,15 +65,16 @@ class MadeFacts implements RequestFacts {
   constructor(
     rendered: Rendered,
     list: string,
-    view: View,
-    tokensOf: (node: string) => number,
+    { view, tokensOf }: RenderSource,
     marked: MarkedRequest | undefined,
+    over: OverBudget | undefined,
   ) {
     this.#rendered = rendered
     this.#list = list
     this.#view = view
     this.#tokensOf = tokensOf
     this.#marked = marked
+    this.#over = over
   }
 
   get repairs(): RequestFacts['repairs'] {
@@ -83,7 +86,10 @@ class MadeFacts implements RequestFacts {
     // The first stale thought has lost its beginning, and with it all that follow.
     const stale = noted.find((each) => each.stale !== undefined)?.stale
     const change = stale && changeBefore(stale, this.#view)
-    return noted.map((each) => (each.stale === undefined ? withCause(each, this.#view) : withChange(each, change)))
+    return [
+      ...noted.map((each) => (each.stale === undefined ? withCause(each, this.#view) : withChange(each, change))),
+      ...(this.#over === undefined ? [] : [overBudget(this.#over, this.#view)]),
+    ]
   }
 
   get chunks(): RequestFacts['chunks'] {
@@ -122,6 +128,10 @@ class MadeFacts implements RequestFacts {
   get #sent(): Rendered {
     return this.#marked?.rendered ?? this.#rendered
   }
+}
+
+function overBudget({ limit, actual, text }: OverBudget, { tree }: View): Repair {
+  return Object.freeze({ code: 'over-budget', node: tree.root.id, text, limit, actual })
 }
 
 const NONE: readonly Breakpoint[] = Object.freeze([])

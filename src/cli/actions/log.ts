@@ -14,7 +14,7 @@ export const log: Action = async (call) => {
   const { terminal, options, json } = call
   const pool = await call.pool()
   const id = word(call, 0)
-  const { cycle: newest } = await pool.state(id)
+  const { cycle: newest, draft } = await pool.state(id)
   const widest = String(newest).length
   const isStreamed = json === undefined && !terminal.isTTY
   const most = number(options, 'limit') ?? (terminal.isTTY && json === undefined ? SHOWN : Infinity)
@@ -31,12 +31,15 @@ export const log: Action = async (call) => {
   } while (before !== undefined && shown < most && !terminal.isBroken)
   if (isStreamed) return
   await call.answer({ cycles }, () => {
-    if (cycles.length === 0) return [[['dim', 'Nothing was committed yet.']]]
-    const lines = cycles.map((line) => clipLine(lineOf(line, widest), terminal.width))
+    const open = draft === true ? [OPEN] : []
+    if (cycles.length === 0) return [...open, [['dim', 'Nothing was committed yet.']]]
+    const lines = [...open, ...cycles.map((line) => clipLine(lineOf(line, widest), terminal.width))]
     const older: TextLine = [['dim', `older ones: --before ${before}`]]
     return before === undefined ? lines : [...lines, older]
   })
 }
+
+const OPEN: TextLine = [['dim', 'The open cycle has saved edits: pctx draft shows them.']]
 
 function lineOf({ cycle, createdAt, words }: CycleLine, widest: number): TextLine {
   const at = createdAt === null ? '' : `${createdAt.slice(0, 19).replace('T', ' ')}  `

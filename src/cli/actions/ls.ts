@@ -16,7 +16,7 @@ export const ls: Action = async (call) => {
       oneLine(each.id),
       String(each.cycle),
       String(each.forks),
-      ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : []),
+      ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : each.draft === true ? ['draft'] : []),
     ])
     if (!call.terminal.isTTY) return tabbed(rows)
     if (rows.length === 0) return [[['dim', `No contexts in ${call.address()} yet. pctx import FILE makes some.`]]]
@@ -24,7 +24,7 @@ export const ls: Action = async (call) => {
       { title: 'context' },
       { title: 'cycle', align: 'right' as const },
       { title: 'forks', align: 'right' as const },
-      ...(damaged.length > 0 ? [{ title: '' }] : []),
+      ...(rows.some(({ length }) => length > 3) ? [{ title: '' }] : []),
     ]
     const more = damaged.length === 0 ? '' : `, ${damaged.length} of them damaged: pctx fsck tells more`
     return [

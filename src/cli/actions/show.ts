@@ -4,6 +4,7 @@ import type { Snapshot } from '../../context/index.js'
 import { clipLine } from '../columns.js'
 import { flag, number, word } from '../given.js'
 import type { Action } from '../spec.js'
+import type { TextLine } from '../terminal.js'
 
 export const show: Action = async (call) => {
   const pool = await call.pool()
@@ -21,5 +22,8 @@ export const show: Action = async (call) => {
     call.json === undefined ? snapshot.outline(options) : [],
   ]
   const [json, outline] = await pool.read({ id: word(call, 0) }, (ctx) => read(ctx.snapshot(at)))
-  await call.answer(json, () => outline.map((line) => clipLine(line, call.terminal.width)))
+  const { draft } = await pool.state(word(call, 0))
+  const open: TextLine = [['dim', 'The open cycle has saved edits: pctx draft shows them.']]
+  const lines = draft === true ? [...outline, open] : outline
+  await call.answer(json, () => lines.map((line) => clipLine(line, call.terminal.width)))
 }

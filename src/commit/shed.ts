@@ -1,0 +1,114 @@
+// Stage 2 of a commit, before compaction and pruning: shedding (D61). While a token limit is passed, the oldest tool results get a line in place
+// of their content, as many as bring the amount to the target. Nothing leaves, so the call, its result and their order stay.
+
+import { shedOf, type Mint, type NodeRecord, type ShedNode } from '../core/index.js'
+import {
+  Gone,
+  headSeals,
+  oldResults,
+  regionNameOf,
+  shedOne,
+  shedVersion,
+  sortByPlace,
+  type Draft,
+} from '../timeline/index.js'
+import type { Limit } from './measure.js'
+import type { ResultsPolicy } from './policy.js'
+import { contentText, utf8Length, type TokenCounts } from './tokens.js'
+
+export type Shedding = Readonly<{
+  draft: Draft
+  mint: Mint
+  limits: readonly Limit[]
+  results: ResultsPolicy
+  tokens: TokenCounts
+  /** The results that `except` means; asked only if a limit is passed. */
+  excepted: (draft: Draft) => ReadonlySet<string>
+  /** The tokens of a request that are in no node, which count for the limit of the whole. */
+  beside: number
+}>
+
+/** The shed results with the tokens of their contents, and what was measured before for each limit that was passed. */
+export type ShedAtOnce = Readonly<{
+  shed: readonly Readonly<{ id: string; tokens: number }>[]
+  before: ReadonlyMap<string, number>
+}>
+
+/** A result that can be shed: as it would be, and what that frees. */
+type Candidate = Readonly<{ record: NodeRecord; version: NodeRecord; tokens: number; freed: number }>
+
+export function shedResults({ draft, mint, limits, results, tokens, excepted, beside }: Shedding): ShedAtOnce {
+  const shed: { id: string; tokens: number }[] = []
+  const before = new Map<string, number>()
+  let except: ReadonlySet<string> | undefined
+  for (const { rule, limit, goal, actual } of limits) {
+    if (!rule.startsWith('maxTokens')) continue
+    const more = rule === 'maxTokens' ? beside : 0
+    const now = actual(draft)
+    if (now + more <= limit) continue
+    except ??= excepted(draft)
+    const enough = now + more - goal
+    const chosen = chosenFor({ draft, rule, keep: results.keep, tokens, except, enough })
+    const freed = chosen.reduce((sum, each) => sum + each.freed, 0)
+    if (chosen.length === 0 || freed < (results.atLeast ?? 0) * limit) continue
+    before.set(rule, now)
+    for (const { record, version, tokens: count } of chosen) {
+      shedOne(draft, record, version, 'shed', (age) => {
+        return mint.stamp([{ nodeClass: 'block', nodeType: age.nodeType, age }], draft)[0]!
+      })
+      shed.push({ id: record.id, tokens: count })
+    }
+  }
+  return { shed, before }
+}
+
+type Choice = Readonly<{
+  draft: Draft
+  rule: string
+  keep: number
+  tokens: TokenCounts
+  except: ReadonlySet<string>
+  enough: number
+}>
+
+/** The oldest results that may be shed, up to enough. */
+function chosenFor({ draft, rule, keep, tokens, except, enough }: Choice): readonly Candidate[] {
+  const chosen: Candidate[] = []
+  let freed = 0
+  for (const record of oldResults(draft.tree, keep)) {
+    if (freed >= enough) break
+    if (record.rare?.pinned === true || except.has(record.id) || !countsFor(draft, rule, record)) continue
+    const own = tokens.ofNode(record, draft)
+    const version = shedVersion(draft, record, own)
+    const rest = version && own - tokens.ofNode(version, draft)
+    if (rest === undefined || rest <= 0) continue
+    chosen.push({ record, version: version!, tokens: own, freed: rest })
+    freed += rest
+  }
+  return chosen
+}
+
+/** True if a limit counts the tokens of a result: what is about to be sealed is history already. */
+function countsFor(draft: Draft, rule: string, record: NodeRecord): boolean {
+  if (rule === 'maxTokens') return true
+  const region = regionNameOf(draft, record)
+  return rule === `maxTokens ${region}` || (rule === 'maxTokens ^seq' && headSeals(draft))
+}
+
+/** The results that were shed in this cycle, by calls and by the commit. */
+export function shedInCycle(draft: Draft): readonly ShedNode[] {
+  const news: NodeRecord[] = []
+  for (const version of draft.changes) {
+    if (version instanceof Gone || shedOf(version) === undefined) continue
+    const before = draft.timeline.find(version.rare?.supersedes ?? version.id, draft.cycle - 1)
+    const own = draft.timeline.find(version.id, draft.cycle - 1)
+    if ([before, own].every((each) => each === undefined || shedOf(each) === undefined)) news.push(version)
+  }
+  return Object.freeze(sortByPlace(draft, news).map(shedEntry))
+}
+
+/** A shed result as receipts list it. */
+export function shedEntry(record: NodeRecord): ShedNode {
+  const { id, content } = shedOf(record)!
+  return Object.freeze({ id, standIn: record.id, size: utf8Length(contentText(content)) })
+}
