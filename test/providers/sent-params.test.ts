@@ -121,6 +121,26 @@ describe('the prefix of two attempts', () => {
   })
 })
 
+describe('the tokens of an attempt', () => {
+  it.each(CALLS)('have those of its tools (%s)', (_name, to, options, params) => {
+    const ctx = createContext({ countTokens: (text) => text.length })
+    ctx.user('question')
+    const tokens = (tools: object[]): number =>
+      ctx.startAttempt({ for: to, options, params: params(tools) } as never).tokens().total
+    const grown = tokens([look('a'), look('b')]) - tokens([look('a')])
+    expect(grown).toBe(JSON.stringify([look('a'), look('b')]).length - JSON.stringify([look('a')]).length)
+    expect(tokens([look('a')])).toBeGreaterThan(tokens([]))
+  })
+
+  it('have those of the system text in its params', () => {
+    const ctx = createContext({ countTokens: (text) => text.length })
+    ctx.user('question')
+    const tokens = (more: object): number =>
+      ctx.startAttempt({ for: toAnthropic, params: { model: 'm', ...more } }).tokens().total
+    expect(tokens({ system: 'Be kind.' }) - tokens({})).toBe('Be kind.'.length)
+  })
+})
+
 describe('the system text in the params', () => {
   it('is what precedes thoughts, where the tree has none: nothing is refused, and all thoughts are kept', () => {
     const ctx = createContext()

@@ -104,7 +104,7 @@ type Renders = (ctx: AnyContext, options: ModelMessageOptions, beside?: CallProm
 /** The context in the form that models get: lists of parts, and images as files. */
 function promptOf(ctx: AnyContext, options: ModelMessageOptions, beside?: CallPrompt): readonly object[] {
   const render: Renders = AI_SDK.to
-  const { system, messages } = render(ctx, options, beside) as unknown as {
+  const { system, messages } = render(ctx, options, beside) as {
     system?: unknown
     messages: readonly Part[]
   }
