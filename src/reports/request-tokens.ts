@@ -57,15 +57,15 @@ export function addedTo(chunks: RenderedBytes, { request, message }: Overhead): 
   return chunks.reduce((sum, { items }) => sum + items.length * message, request)
 }
 
-/** Counts a request by groups; `beside` are the tokens of tools and system text in the params, `tokens` are those of all nodes of the tree that have content. */
+/** Counts a request by groups; `inParams` are the tokens of tools and system text in the params, `tokens` are those of all nodes of the tree that have content. */
 export function requestTokens(
   view: View,
   tokens: ReadonlyMap<string, number>,
-  { renderer, options, prompt, overhead, beside }: CountedRequest & Readonly<{ beside: number }>,
+  { renderer, options, prompt, overhead, inParams }: CountedRequest & Readonly<{ inParams: number }>,
   by: TokensBy,
 ): TokenTable {
   const chunks = callOption('for', () => renderer.bytesOf(view, options, prompt))
-  const added = addedTo(chunks, overhead) + beside
+  const added = addedTo(chunks, overhead) + inParams
   const sums = new TokenSums()
   let total = added
   for (const node of new Set(rangesOf(chunks).map((range) => range.node))) {

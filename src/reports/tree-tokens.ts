@@ -68,10 +68,10 @@ export class TreeTokens {
     const { by, request } = checkTokensOptions(options)
     return this.reading(() => {
       if (request !== undefined) {
-        const beside = this.#ofPrompt(request.prompt, request.overhead, view)
-        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, beside }, by)
+        const inParams = this.#ofPrompt(request.prompt, request.overhead, view)
+        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, inParams }, by)
         const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
-        const overhead = addedTo(chunks, request.overhead) + beside
+        const overhead = addedTo(chunks, request.overhead) + inParams
         return Object.freeze({ total: this.rendered(view, chunks, 0).total + overhead, overhead })
       }
       const { regions } = view.tree

@@ -30,7 +30,7 @@ export function startCall(
   })
 }
 
-/** The part of the prompt that a call has beside its messages, as its attempt records it. */
+/** The part of the prompt that a call has outside its messages, as its attempt records it. */
 export function promptBeside(call: object): CallPrompt {
   return { tools: paramsOf(call)['tools'] ?? [], system: undefined }
 }

@@ -16,11 +16,11 @@ import type { Noted } from './repairs.js'
 export type ThoughtFormat = Readonly<{
   /** True for a part of a message that is signed or encrypted. */
   isBound(part: JsonObject): boolean
-  /** The elements of the system text beside the messages. */
+  /** The elements of the system text outside the messages. */
   system(value: PlainValue | undefined): readonly unknown[]
   message(message: PlainObject): unknown
   tools(value: PlainValue): unknown
-  /** The keys of a message beside role and content that requests have; none by default. */
+  /** The keys of a message, without role and content, that requests have; none by default. */
   keys?(envelope: JsonObject, role: string | undefined): JsonObject
   /** A value of the context as requests have it; plain JSON by default. */
   plain?(value: JsonValue): PlainValue
