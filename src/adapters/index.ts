@@ -1,7 +1,7 @@
 // The registry: every adapter by the name that doors and attempts use.
 
 import type { Context, ContextOptions, Snapshot } from '../context/index.js'
-import type { HasRenderer } from '../thread/index.js'
+import type { CallPrompt, HasRenderer } from '../thread/index.js'
 import type { FormatName } from '../formats/index.js'
 import { AI_SDK } from './ai-sdk/format.js'
 import { ANTHROPIC } from './anthropic/format.js'
@@ -19,7 +19,7 @@ export { importInSteps } from './conversation/import-messages.js'
 export type AdapterPair = Readonly<{
   from: (conversation: never, options?: ContextOptions) => Context
   read: (conversation: never) => readonly MessageSpec[]
-  to: HasRenderer & ((source: Context | Snapshot, options?: object) => object & RequestFacts)
+  to: HasRenderer & ((source: Context | Snapshot, options?: object, prompt?: CallPrompt) => object & RequestFacts)
 }>
 
 export const ADAPTERS: Readonly<Record<FormatName, AdapterPair>> = {

@@ -51,7 +51,7 @@ export type ReplyReaders<Received> = Readonly<{
   text: (reply: object, options: ReaderOptions) => string
 }>
 
-type ReaderOptions = Readonly<{ attempt: Attempt<unknown>; request: JsonObject }>
+type ReaderOptions = Readonly<{ attempt: Attempt<unknown> }>
 
 /** One provider call, from its start to its end. */
 export class Attempt<Tree, Body = unknown, Received = unknown> {
@@ -143,12 +143,12 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
    * provider reported. Needs `for`. A reply that cannot be read changes nothing: the attempt is still running, and can be failed.
    */
   receive(reply: object): Received {
-    return this.#reader('receive')(reply, this.#options)
+    return this.#reader('receive')(reply, { attempt: this })
   }
 
   /** The text of the reply, which is not added to the context; completes the attempt like `receive`. */
   text(reply: object): string {
-    return this.#reader('text')(reply, this.#options)
+    return this.#reader('text')(reply, { attempt: this })
   }
 
   #reader<Name extends keyof ReplyReaders<Received>>(name: Name): ReplyReaders<Received>[Name] {
@@ -156,10 +156,6 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
     if (this.#readers !== undefined) return this.#readers[name]
     const message = `${this.id} was started without for; call ctx.receive(reply, { from: fromAnthropic, attempt }).`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'for', id: this.id })
-  }
-
-  get #options(): ReaderOptions {
-    return { attempt: this, request: this.body as JsonObject }
   }
 
   /** The provider has answered; leave out what it did not count. */

@@ -14,12 +14,13 @@ import type {
 } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, Timeline, View } from '../timeline/index.js'
-import { threadChunks, type RendersRequests } from '../thread/index.js'
+import { threadChunks, type RendersRequests, type SentCall } from '../thread/index.js'
 import { Attempt, type End, type Forgotten, type ReplyReaders, type SentRequest } from './attempt.js'
 import { checkAttempt, type AttemptInput, type RequestInput } from './attempt-input.js'
 import { erasedAttempt, withoutQuotes } from './erased-attempt.js'
 import {
   bytesOfBody,
+  callOf,
   checkedBody,
   keptBody,
   keptText,
@@ -116,6 +117,12 @@ export class Attempts<Tree> {
     return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
   }
 
+  /** The call of the newest attempt, as far as the record tells it. */
+  get sentLastCall(): SentCall | undefined {
+    const record = this.#newest
+    return record && callOf(record)
+  }
+
   /** Not the one before it, where it cannot be read. */
   get #newest(): SentRecord | undefined {
     if (this.#newestDamage !== undefined) throw this.#newestDamage
@@ -136,6 +143,12 @@ export class Attempts<Tree> {
     const record = this.#find(id)
     if (record === undefined) throw notKept(id)
     return sentView(record, this.#base, timeline)
+  }
+
+  /** The call of an attempt, as far as the record tells it. */
+  callOf(id: string): SentCall | undefined {
+    const record = this.#find(id)
+    return record && callOf(record)
   }
 
   /** Everything that a restored context needs of its attempts. */

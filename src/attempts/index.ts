@@ -1,7 +1,7 @@
 export { Attempt, type ReplyReaders } from './attempt.js'
 export type { AttemptInput, AttemptUsage, RequestBody, RequestInput } from './attempt-input.js'
 export { Attempts, type AttemptListener, type Sent } from './attempts.js'
-export { toolsOf, type RecordedRendering } from './request-body.js'
+export { promptOf, type RecordedRendering } from './request-body.js'
 export { erasedAttempt, eraseFromAttempt, mutedAttempt, wordsOf } from './erased-attempt.js'
 export { sentRecords } from './sent-records.js'
 export { shownRecord } from './shown-record.js'

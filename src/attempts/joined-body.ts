@@ -3,7 +3,7 @@
 import { describe, invalid, isRecord, PactError } from '../errors/index.js'
 import { compareText, type JsonObject, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
-import type { ParamsForm } from '../thread/index.js'
+import type { CallPrompt, ParamsForm } from '../thread/index.js'
 
 /** A frozen copy of the params with sorted keys, so that they are written alike before and after they were stored. */
 export function checkParams(params: unknown): JsonObject {
@@ -39,8 +39,18 @@ export function modelIn(params: JsonObject, { model }: ParamsForm): string | und
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
-/** The tools in the params; undefined if they have none. */
-export function toolsIn(params: JsonObject, { tools: path }: ParamsForm): JsonValue | undefined {
+/**
+ * The part of the params that the model reads. Params that name the model are all of the call's, and so it has no tools if they have none; others
+ * may be sent with tools of the caller's.
+ */
+export function promptIn(params: JsonObject, form: ParamsForm): CallPrompt {
+  const none = modelIn(params, form) === undefined ? undefined : NO_TOOLS
+  return { tools: valueAt(params, form.tools) ?? none, system: valueAt(params, form.system) }
+}
+
+const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
+
+function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = params
   for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value

@@ -1,22 +1,24 @@
 // The body of a request: made by an adapter, hashed, kept on request, and given again byte for byte or not at all.
 
 import { callOption, describe, invalid, isRecord, type PactError } from '../errors/index.js'
-import type { SentRecord, Dialect, JsonObject, JsonValue } from '../core/index.js'
+import type { SentRecord, Dialect, JsonObject } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
 import {
   checkRenderer,
   formOfParams,
+  RENDERER,
   rendererNamed,
   threadChunks,
-  type ParamsForm,
+  type CallPrompt,
   type Renderer,
   type RendersRequests,
+  type SentCall,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, modelIn, sortedJson, toolsIn } from './joined-body.js'
+import { frozenDeep, joinedBody, promptIn, sortedJson } from './joined-body.js'
 import { hasErased } from './sent-tree.js'
 
 /** The renderer of a request, and its options. */
@@ -37,11 +39,11 @@ export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
 /** The body of a request, and the repairs that the adapter listed. */
 export type MadeBody = Readonly<{ body: JsonObject; repairs: SentRequest['repairs'] }>
 
-/** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
+/** The body that an adapter makes of a tree and the params; the adapter sees the tools and the system text of the params. */
 export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): MadeBody {
   const form = formOfParams(renderer, options)
-  const tools = toolsOf({ renderer, options, params }) ?? (params && noTools(params, form))
-  const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
+  const prompt = promptOf({ renderer, options, params })
+  const made = callOption('for', () => (to as unknown as Renders)(tree, options, prompt))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
@@ -54,19 +56,19 @@ type Listed = Readonly<{ repairs: ReturnType<SentRequest['repairs']> }>
 
 const NO_REPAIRS: Listed['repairs'] = Object.freeze([])
 
-/** The tools of a call; undefined if its params have none. */
-export function toolsOf({ renderer, options, params }: Omit<RecordedRendering, 'to'>): JsonValue | undefined {
-  return params && toolsIn(params, formOfParams(renderer, options))
+/** The part of the prompt that is in the params of a call, if they are known. */
+export function promptOf({ renderer, options, params }: Omit<RecordedRendering, 'to'>): CallPrompt | undefined {
+  return params && promptIn(params, formOfParams(renderer, options))
 }
 
-/** Params that name the model are all of the call's, and so it has no tools; others may be sent with tools of the caller's. */
-function noTools(params: JsonObject, form: ParamsForm): JsonValue | undefined {
-  return modelIn(params, form) === undefined ? undefined : NO_TOOLS
+type Renders = (tree: unknown, options: object, prompt: CallPrompt | undefined) => unknown
+
+/** The call that a record describes; undefined if no adapter made its request, or a module that is not loaded, or its params were forgotten. */
+export function callOf({ adapter, adapter_options: options = {}, params }: SentRecord): SentCall | undefined {
+  const renderer = adapter === undefined ? undefined : rendererNamed(adapter)?.[RENDERER]
+  const prompt = renderer && params ? promptOf({ renderer, options, params }) : undefined
+  return renderer && prompt && { renderer, options, prompt }
 }
-
-const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
-
-type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown
 
 export function bytesOfBody(body: JsonObject): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(body))

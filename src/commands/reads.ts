@@ -61,7 +61,7 @@ export const renderRequest = command('render', async (pool, input) => {
   if (format === 'thread' && options !== undefined) throw invalid('options', 'A thread has no options.')
   return pool.read(input, (ctx) => {
     const source = renderedSource(ctx, lens, to, options)
-    const made = to?.(source.snapshot, options)
+    const made = to?.(source.snapshot, source.options, source.prompt)
     return {
       format,
       lens: source.lens,

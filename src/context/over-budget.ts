@@ -1,6 +1,6 @@
 // A request over the limit of all tokens says so (D61): in its repairs, always, and by a warning when requests begin to be too large.
 
-import type { RenderedBytes } from '../thread/index.js'
+import type { CallPrompt, RenderedBytes } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import type { TreeTokens } from '../reports/index.js'
 import type { AnyOptions } from './options.js'
@@ -9,8 +9,13 @@ import type { Warnings } from './warnings.js'
 /** A request that has more tokens than the limit. */
 export type OverBudget = Readonly<{ limit: number; actual: number; text: string }>
 
-/** The request as it was rendered, with the tools of its call. */
-export type MeasuredRequest = Readonly<{ view: View; name: string; chunks: RenderedBytes; tools: unknown }>
+/** The request as it was rendered, with the part of the prompt that is in the params of its call. */
+export type MeasuredRequest = Readonly<{
+  view: View
+  name: string
+  chunks: RenderedBytes
+  prompt: CallPrompt | undefined
+}>
 
 /** Measures requests of one context against its limit. */
 export class RequestBudget {
@@ -31,9 +36,9 @@ export class RequestBudget {
   }
 
   /** Undefined for a request within the limit. */
-  over({ view, name, chunks, tools }: MeasuredRequest): OverBudget | undefined {
+  over({ view, name, chunks, prompt }: MeasuredRequest): OverBudget | undefined {
     const limit = this.#limit
-    const actual = this.#tokens.ofRequest(view, chunks, name, tools)
+    const actual = this.#tokens.ofRequest(view, chunks, name, prompt)
     const wasOver = this.#isOver
     this.#isOver = actual > limit
     if (!this.#isOver) return undefined

@@ -7,7 +7,7 @@ import type { TokenCounts } from '../commit/index.js'
 import { TreeTokens, type TokenTotal } from '../reports/index.js'
 import {
   Attempts,
-  toolsOf,
+  promptOf,
   Tracing,
   type Attempt as AttemptOn,
   type RecordedRendering,
@@ -200,7 +200,7 @@ function viewOf(snapshot: Snapshot): View {
 }
 
 function tokensOf(snapshot: Snapshot, rendering: RecordedRendering | undefined): TokenTotal {
-  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options, tools: toolsOf(rendering) })
+  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options, ...promptOf(rendering) })
 }
 
 /** Carries listeners and warnings over to the new parts of a context. */

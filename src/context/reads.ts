@@ -282,8 +282,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
    * and the reason for its end. Lenses can name two other trees.
    */
   prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
-    const [before, view] = prefixSides(this.#parts, earlier, later)
-    return comparePrefix(before, view, this.#parts.home.edition, options).prefix
+    const [before, after] = prefixSides(this.#parts, earlier, later)
+    return comparePrefix(before, after, this.#parts.home.edition, options).prefix
   }
 
   /** The byte ranges of nodes in the thread, with their tokens. */

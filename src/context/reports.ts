@@ -69,5 +69,7 @@ export function renderedSource(
   const parts = ContextEdits.partsOf(ctx)
   const lens = given ?? parts.views.sentLens
   const view: View = parts.views.still(lens)
-  return { lens, snapshot: Snapshot.handOut(view, parts.home), ...sourceMapOf(view, sourceOf(parts), to, options) }
+  const call = parts.views.callOf(lens)
+  const source = sourceMapOf(view, sourceOf(parts), { for: to, options }, call)
+  return { lens, snapshot: Snapshot.handOut(view, parts.home), ...source }
 }

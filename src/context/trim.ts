@@ -3,7 +3,7 @@
 
 import type { ShedNode } from '../core/index.js'
 import { shedEntry, type Commit } from '../commit/index.js'
-import { toolsOf, type RecordedRendering } from '../attempts/index.js'
+import { promptOf, type RecordedRendering } from '../attempts/index.js'
 import { recordOf, View } from '../timeline/index.js'
 import type { Edition } from './edition.js'
 import { eachOf, type Editor } from './editor.js'
@@ -43,8 +43,8 @@ export function trimmedPreview(parts: Trimming, rendering: RecordedRendering | u
 function besideNodes({ options, edition }: Trimming, view: View, rendering: RecordedRendering | undefined): number {
   if (rendering === undefined || typeof options.prune?.maxTokens !== 'number') return 0
   const { renderer, options: given } = rendering
-  const chunks = renderer.bytesOf(view, given)
-  const request = edition.tokens.ofRequest(view, chunks, renderer.name, toolsOf(rendering))
+  const chunks = renderer.bytesOf(view, given, promptOf(rendering))
+  const request = edition.tokens.ofRequest(view, chunks, renderer.name, promptOf(rendering))
   return request - edition.tokens.of(view).total
 }
 

@@ -3,6 +3,7 @@
 import { isSentLens, type Dialect, type Lens, type Warning } from '../core/index.js'
 import { View, type Bounds, type Timeline } from '../timeline/index.js'
 import type { Attempts } from '../attempts/index.js'
+import type { SentCall } from '../thread/index.js'
 import type { Trees } from '../reports/index.js'
 import { cycleOfLens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
@@ -17,7 +18,7 @@ export class Views implements Trees, QuerySource {
   /** Joined later: the open cycle needs queries, and queries need the views. */
   open!: OpenCycle
   /** Joined later: attempts ask the views for the tree that they send. */
-  attempts!: Pick<Attempts<unknown>, 'viewOf'>
+  attempts!: Pick<Attempts<unknown>, 'viewOf' | 'callOf'>
 
   constructor(dialect: Dialect, rangesAreDiffs: boolean, timeline: Timeline, warnings: Warnings) {
     this.dialect = dialect
@@ -37,6 +38,10 @@ export class Views implements Trees, QuerySource {
   /** A view that later edits do not change. */
   still(lens: Lens): View {
     return lens === 'working' ? View.ofWorking(this.open.draft.copy()) : this.of(lens)
+  }
+
+  callOf(lens: Lens): SentCall | undefined {
+    return isSentLens(lens) ? this.attempts.callOf(lens) : undefined
   }
 
   /** The snapshot of a cycle that is loaded. */

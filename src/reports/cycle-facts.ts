@@ -38,10 +38,16 @@ export function cycleFacts(
 ): CycleFacts {
   const { trees, dialect, tokens } = source
   const [older, newer] = before === undefined ? ([undefined, trees.of(lens)] as const) : trees.pair(before, lens)
-  const render = rendererOf(options, dialect)
-  const compared = older === undefined ? undefined : comparePrefix(older, newer, source, options, render)
+  const call = trees.callOf(lens)
+  const sides =
+    older &&
+    ([
+      { view: older, call: trees.callOf(before!) },
+      { view: newer, call },
+    ] as const)
+  const compared = sides && comparePrefix(...sides, source, options)
   const prefix = compared?.prefix
-  const alone = compared === undefined ? render(newer) : []
+  const alone = compared === undefined ? rendererOf(options, dialect)(newer, call) : []
   const changes = loggedChanges(older, newer)
   return Object.freeze({
     cycle: newer.cycle,

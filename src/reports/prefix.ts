@@ -2,7 +2,7 @@
 // node at the first difference and the change to it.
 
 import { checkNames } from '../errors/index.js'
-import type { Dialect, NodeRecord } from '../core/index.js'
+import type { Dialect, JsonValue, NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
   byteLengthOf,
@@ -14,6 +14,7 @@ import {
   type Parting,
   type RenderedBytes,
   type RendersRequests,
+  type SentCall,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import type { ReportSource } from './source.js'
@@ -22,9 +23,12 @@ import type { RenderedTokens } from './tree-tokens.js'
 export type PrefixOptions = Readonly<{
   /** The function whose requests are compared, such as `toAnthropic`; without it, the provider-neutral threads. */
   for?: RendersRequests | undefined
-  /** The options of that function. */
+  /** The options of that function; by default those of the attempt, if one is compared that this function made. */
   options?: object | undefined
 }>
+
+/** A tree to compare, and the call that sent it, if it is known. */
+export type PrefixSide = Readonly<{ view: View; call?: SentCall | undefined }>
 
 /** The common beginning of an earlier and a later rendering. */
 export type Prefix = Readonly<{
@@ -41,7 +45,7 @@ export type FirstDifference = Readonly<{
   /** Its place in the later rendering, and which item of the list it is in: a message, a thread item. */
   byte: number
   item: number
-  /** The node that it comes from. */
+  /** The node that it comes from; the root if the params of two attempts differ. */
   node: string
   /** The change to that node, in words. */
   cause: string
@@ -54,24 +58,27 @@ export type FirstDifference = Readonly<{
   breakpoint?: Breakpoint
 }>
 
-export type Render = (view: View) => RenderedBytes
+export type Render = (view: View, call?: SentCall) => RenderedBytes
 
-/** A prefix, and how many bytes the two renderings have. */
+/** A prefix, and how many bytes the two renderings have. A side without a call counts as sent by that of the other side. */
 export function comparePrefix(
-  earlier: View,
-  later: View,
+  { view: earlier, call: earlierCall }: PrefixSide,
+  { view: later, call: laterCall = earlierCall }: PrefixSide,
   { dialect, tokens }: Pick<ReportSource, 'dialect' | 'tokens'>,
   options: PrefixOptions = {},
-  render: Render = rendererOf(options, dialect),
 ): Readonly<{ prefix: Prefix; sizes: Readonly<{ earlier: number; later: number }> }> {
-  const before = render(earlier)
-  const bytes = render(later)
-  const parting = commonPrefix(before, bytes)
+  const render = rendererOf(options, dialect)
+  const call = earlierCall ?? laterCall
+  const before = render(earlier, call)
+  const bytes = render(later, laterCall)
+  const changed = changedPrompt(call, laterCall, options)
+  const parting = changed === undefined ? commonPrefix(before, bytes) : AT_START
   const first = (): FirstDifference => {
-    const cost = costOf(parting.bytes, breakpointsOf(earlier, options), (place) =>
+    const cost = costOf(parting.bytes, breakpointsOf(earlier, options, call), (place) =>
       tokens.rendered(earlier, before, place),
     )
-    return Object.freeze({ ...firstDifference(parting, earlier, later), ...cost })
+    const what = changed === undefined ? firstDifference(parting, earlier, later) : atStart(changed, later)
+    return Object.freeze({ ...what, ...cost })
   }
   const prefix = Object.freeze({
     bytes: parting.bytes,
@@ -81,10 +88,42 @@ export function comparePrefix(
   return { prefix, sizes: { earlier: byteLengthOf(before), later: byteLengthOf(bytes) } }
 }
 
+/** Providers read tools and system texts first, so nothing is shared if those of two calls differ. */
+const AT_START: Parting = { bytes: 0, item: 0, isWhole: false, earlier: undefined, later: undefined }
+
+function atStart(cause: string, { tree }: View): Omit<FirstDifference, 'lost'> {
+  return { byte: 0, item: 0, node: tree.root.id, cause }
+}
+
+/** The part of the params that two calls of one adapter have otherwise, in words; what is not known is not compared. */
+function changedPrompt(a: SentCall | undefined, b: SentCall | undefined, options: PrefixOptions): string | undefined {
+  const [earlier, later] = [callFor(options, a), callFor(options, b)]
+  if (earlier === undefined || later === undefined || earlier.renderer !== later.renderer) return undefined
+  const text = ({ renderer, prompt: { tools } }: SentCall): string | undefined =>
+    tools === undefined ? undefined : canonicalJson(renderer.comparableTools?.(tools) ?? tools)
+  const [before, after] = [text(earlier), text(later)]
+  if (before !== undefined && after !== undefined && before !== after) return 'the tools changed'
+  const { system: old = null } = earlier.prompt
+  const { system = null } = later.prompt
+  return isSame(old, system) ? undefined : 'the system text in the params changed'
+}
+
+/** The call, unless another function than the one that made its request renders the tree. */
+export function callFor({ for: to }: PrefixOptions, call: SentCall | undefined): SentCall | undefined {
+  return to === undefined || checkRenderer(to) === call?.renderer ? call : undefined
+}
+
 /** The cache marks of the earlier request; undefined where none were asked for. */
-function breakpointsOf(view: View, { for: given, options }: PrefixOptions): readonly Breakpoint[] | undefined {
-  const { cache: wantsMarks = false }: Readonly<{ cache?: unknown }> = options ?? {}
-  return given === undefined || wantsMarks === false ? undefined : checkRenderer(given).breakpointsOf?.(view, options!)
+function breakpointsOf(
+  view: View,
+  given: PrefixOptions,
+  call: SentCall | undefined,
+): readonly Breakpoint[] | undefined {
+  if (given.for === undefined) return undefined
+  const own = callFor(given, call)
+  const options = given.options ?? own?.options ?? {}
+  const { cache: wantsMarks = false }: Readonly<{ cache?: unknown }> = options
+  return wantsMarks === false ? undefined : checkRenderer(given.for).breakpointsOf?.(view, options, own?.prompt)
 }
 
 function costOf(
@@ -110,12 +149,15 @@ const NAMES = ['for', 'options']
 
 export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
   checkNames(given, NAMES, '{ for: toAnthropic }')
-  const { for: to, options = {} } = given
+  const { for: to, options } = given
   if (to === undefined) return (view) => threadRendered(view, dialect)
   const renderer = checkRenderer(to)
-  // Marks are no difference.
-  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
-  return (view) => renderer.bytesOf(view, plain)
+  return (view, call) => {
+    const own = callFor(given, call)
+    // Marks are no difference.
+    const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options ?? own?.options ?? {}
+    return renderer.bytesOf(view, plain, own?.prompt)
+  }
 }
 
 function firstDifference(
@@ -170,5 +212,9 @@ function change(before: NodeRecord, after: NodeRecord): string {
 
 /** Versions that were written and read again have contents of their own. */
 function isSameContent({ content: a }: NodeRecord, { content: b }: NodeRecord): boolean {
-  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
+  return a === b || (a !== undefined && b !== undefined && isSame(a, b))
+}
+
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  return canonicalJson(a) === canonicalJson(b)
 }

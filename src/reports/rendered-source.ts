@@ -1,10 +1,10 @@
 // A source map of a rendering: the byte ranges of its nodes, with their tokens and their part of the context.
 
 import type { NodeRecord } from '../core/index.js'
-import type { RendersRequests } from '../thread/index.js'
+import type { CallPrompt, SentCall } from '../thread/index.js'
 import { lineOf, type View } from '../timeline/index.js'
 import type { ContextPart } from './part-tokens.js'
-import { rendererOf } from './prefix.js'
+import { callFor, rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 import type { SourceEntry } from './tree-tokens.js'
 
@@ -15,16 +15,24 @@ export type SourceMap = Readonly<{
   map: readonly MappedEntry[]
   /** The tokens of all nodes in it. */
   tokens: number
+  /** The options of the rendering: those given, else those of the call. */
+  options: object | undefined
+  /** The part of the prompt that was in the params of the call. */
+  prompt: CallPrompt | undefined
 }>
 
-/** The source map of a tree as a function such as `toAnthropic` renders it; of the provider-neutral thread without one. */
+/**
+ * The source map of a tree as a function such as `toAnthropic` renders it; of the provider-neutral thread without one. `call` is the one that sent
+ * the tree, if it is known.
+ */
 export function sourceMapOf(
   view: View,
   { dialect, tokens: counted }: Pick<ReportSource, 'dialect' | 'tokens'>,
-  to: RendersRequests | undefined,
-  options: object = {},
+  options: PrefixOptions,
+  call: SentCall | undefined,
 ): SourceMap {
-  const rendered = rendererOf(to === undefined ? {} : { for: to, options }, dialect)(view)
+  const rendered = rendererOf(options, dialect)(view, call)
+  const own = callFor(options, call)
   const map: MappedEntry[] = []
   const seen = new Set<string>()
   let [start, items, tokens] = [0, 0, 0]
@@ -42,7 +50,7 @@ export function sourceMapOf(
     items += chunk.items.length
     start += chunk.byteLength
   }
-  return { map: Object.freeze(map), tokens }
+  return { map: Object.freeze(map), tokens, options: options.options ?? own?.options, prompt: own?.prompt }
 }
 
 function partOf(view: View, record: NodeRecord | undefined): ContextPart {

@@ -2,13 +2,13 @@
 
 import { callOption, checkNames, checkOption, describe, invalid, isRecord, oneOf } from '../errors/index.js'
 import type { NodeRecord } from '../core/index.js'
-import { checkRenderer, rangesOf, type RenderedBytes, type Renderer } from '../thread/index.js'
+import { checkRenderer, rangesOf, type CallPrompt, type RenderedBytes, type Renderer } from '../thread/index.js'
 import { lineOf, regionNameOf, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
 import type { TokensBy, TokensOptions, TokenTable } from './tree-tokens.js'
 
 /** The renderer of a request, its options, and the additions of its provider. */
-export type CountedRequest = Readonly<{ renderer: Renderer; options: object; tools: unknown; overhead: Overhead }>
+export type CountedRequest = Readonly<{ renderer: Renderer; options: object; prompt: CallPrompt; overhead: Overhead }>
 
 /** Sums by name. */
 export class TokenSums extends Map<string, number> {
@@ -19,7 +19,14 @@ export class TokenSums extends Map<string, number> {
 
 const BY = oneOf(...(['region', 'depth', 'role', 'key', 'node'] satisfies TokensBy[]))
 
-const NAMES: readonly string[] = ['by', 'for', 'options', 'tools', 'overhead'] satisfies (keyof TokensOptions)[]
+const NAMES: readonly string[] = [
+  'by',
+  'for',
+  'options',
+  'tools',
+  'system',
+  'overhead',
+] satisfies (keyof TokensOptions)[]
 
 export function checkTokensOptions(
   given: unknown,
@@ -32,7 +39,7 @@ export function checkTokensOptions(
 }
 
 function checkCounted(given: Omit<TokensOptions, 'by'>): CountedRequest | undefined {
-  const { for: to, options = {}, tools, overhead } = given
+  const { for: to, options = {}, tools, system, overhead } = given
   if (to === undefined) {
     const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
     if (name === undefined) return undefined
@@ -42,7 +49,7 @@ function checkCounted(given: Omit<TokensOptions, 'by'>): CountedRequest | undefi
   if (!isRecord(options)) {
     throw invalid('options', `The options are an object such as { repair: false }, not ${describe(options)}.`)
   }
-  return { renderer, options, tools, overhead: overheadFor(renderer.name, overhead) }
+  return { renderer, options, prompt: { tools, system }, overhead: overheadFor(renderer.name, overhead) }
 }
 
 /** The tokens that a provider adds to the messages of a request. */
@@ -50,15 +57,15 @@ export function addedTo(chunks: RenderedBytes, { request, message }: Overhead): 
   return chunks.reduce((sum, { items }) => sum + items.length * message, request)
 }
 
-/** Counts a request by groups; `tools` are the tokens of the tools, `tokens` are those of all nodes of the tree that have content. */
+/** Counts a request by groups; `inParams` are the tokens of tools and system text in the params, `tokens` are those of all nodes of the tree that have content. */
 export function requestTokens(
   view: View,
   tokens: ReadonlyMap<string, number>,
-  { renderer, options, tools, overhead }: Omit<CountedRequest, 'tools'> & Readonly<{ tools: number }>,
+  { renderer, options, prompt, overhead, inParams }: CountedRequest & Readonly<{ inParams: number }>,
   by: TokensBy,
 ): TokenTable {
-  const chunks = callOption('for', () => renderer.bytesOf(view, options))
-  const added = addedTo(chunks, overhead) + tools
+  const chunks = callOption('for', () => renderer.bytesOf(view, options, prompt))
+  const added = addedTo(chunks, overhead) + inParams
   const sums = new TokenSums()
   let total = added
   for (const node of new Set(rangesOf(chunks).map((range) => range.node))) {

@@ -1,6 +1,7 @@
 // The part of a context that reports read: its trees by lens, and its token counts. A report knows nothing else of a context.
 
 import type { Dialect, Lens } from '../core/index.js'
+import type { SentCall } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import type { TreeTokens } from './tree-tokens.js'
 
@@ -11,6 +12,8 @@ export interface Trees {
   still(lens: Lens): View
   /** Two trees with the changes between them; refused if those changes are not loaded. */
   pair(a: Lens, b: Lens): readonly [View, View]
+  /** The call that sent a tree, if the lens is an attempt and its record tells it. */
+  callOf(lens: Lens): SentCall | undefined
   /** The newest snapshot; undefined before the first commit. */
   readonly newest: View | undefined
   /** The lens of the tree that would be sent now (D47). */

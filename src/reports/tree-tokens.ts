@@ -2,13 +2,13 @@
 // chunks are kept with their chunks, so a commit counts only new nodes.
 
 import { callOption } from '../errors/index.js'
-import { NodeRecord } from '../core/index.js'
+import { NodeRecord, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import type { TokenCounts } from '../commit/index.js'
-import type { RenderedBytes, RendersRequests } from '../thread/index.js'
+import type { CallPrompt, RenderedBytes, RendersRequests } from '../thread/index.js'
 import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
-import { addedTo, checkTokensOptions, requestTokens, TokenSums, type CountedRequest } from './request-tokens.js'
+import { addedTo, checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
 export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
@@ -24,7 +24,9 @@ export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined
   /** The options of that function. */
   options?: object | undefined
   /** The tools of the call, as JSON, which are sent before the prompt. */
-  tools?: unknown
+  tools?: JsonValue | undefined
+  /** The system text in the params of the call, for a tree without one. */
+  system?: JsonValue | undefined
   /** The tokens that the provider adds, instead of its row in the table. */
   overhead?: Overhead | undefined
 }>
@@ -66,10 +68,10 @@ export class TreeTokens {
     const { by, request } = checkTokensOptions(options)
     return this.reading(() => {
       if (request !== undefined) {
-        const tools = this.#ofTools(request, view)
-        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, tools }, by)
-        const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options))
-        const overhead = addedTo(chunks, request.overhead) + tools
+        const inParams = this.#ofPrompt(request.prompt, request.overhead, view)
+        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, inParams }, by)
+        const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
+        const overhead = addedTo(chunks, request.overhead) + inParams
         return Object.freeze({ total: this.rendered(view, chunks, 0).total + overhead, overhead })
       }
       const { regions } = view.tree
@@ -80,19 +82,25 @@ export class TreeTokens {
     })
   }
 
-  /** The tokens of a request that was rendered: of its nodes, of the tools of the call, and of what the provider adds. */
-  ofRequest(view: View, chunks: RenderedBytes, name: string, tools: unknown): number {
+  /** The tokens of a request that was rendered: of its nodes, of the params that the model reads, and of what the provider adds. */
+  ofRequest(view: View, chunks: RenderedBytes, name: string, prompt: CallPrompt | undefined): number {
     const overhead = overheadFor(name, undefined)
     return this.reading(() => {
-      return this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofTools({ tools, overhead }, view)
+      return this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofPrompt(prompt, overhead, view)
     })
   }
 
-  /** The counter gets the tools as the content of a node. */
-  #ofTools({ tools, overhead }: Pick<CountedRequest, 'tools' | 'overhead'>, view: View): number {
-    if (tools === undefined || (Array.isArray(tools) && tools.length === 0)) return 0
-    const node = new NodeRecord({ ...view.tree.root, nodeClass: 'block', kind: 'tools', content: copyJson(tools) })
-    return this.counts.ofNode(node, view) + overhead.tools
+  /** The counter gets the tools and the system text as contents of nodes. */
+  #ofPrompt(prompt: CallPrompt | undefined, overhead: Overhead, view: View): number {
+    const { tools, system } = prompt ?? {}
+    const count = (kind: string, given: JsonValue): number => {
+      const node = new NodeRecord({ ...view.tree.root, nodeClass: 'block', kind, content: copyJson(given) })
+      return this.counts.ofNode(node, view)
+    }
+    const hasTools = tools !== undefined && !(Array.isArray(tools) && tools.length === 0)
+    return (
+      (hasTools ? count('tools', tools) + overhead.tools : 0) + (system === undefined ? 0 : count('system', system))
+    )
   }
 
   /** Gives the tokens of a node by its id; all nodes are counted at the first question, since most renderings are never asked. */

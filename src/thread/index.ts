@@ -10,11 +10,13 @@ export {
   renderersLoaded,
   type Breakpoint,
   type ByteRange,
+  type CallPrompt,
   type Chunk,
   type HasRenderer,
   type ParamsForm,
   type RenderedBytes,
   type Renderer,
   type RendersRequests,
+  type SentCall,
 } from './rendered-bytes.js'
 export { threadChunks, threadItems, threadPlace, threadRendered, type ThreadItem, type ThreadPlace } from './thread.js'

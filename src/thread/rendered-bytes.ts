@@ -3,7 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Bound } from '../codec/index.js'
-import type { NodeRecord } from '../core/index.js'
+import type { JsonValue, NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
@@ -30,9 +30,11 @@ export type Renderer = Readonly<{
   /** Goes up whenever one tree gives other bytes. */
   version: number
   /** The bytes of a tree's request, with cache marks if the options say so; `options` are the adapter's own. */
-  bytesOf(view: View, options: object): RenderedBytes
+  bytesOf(view: View, options: object, prompt?: CallPrompt): RenderedBytes
   /** Where that request has cache marks, if the options say so: in the bytes without them. */
-  breakpointsOf?(view: View, options: object): readonly Breakpoint[]
+  breakpointsOf?(view: View, options: object, prompt?: CallPrompt): readonly Breakpoint[]
+  /** The tools of a call in a form to compare: without cache marks. */
+  comparableTools?(tools: JsonValue): unknown
   /** The digests of thoughts that have none, by their ids, as if the request of this tree was their beginning (D58). */
   beginningsOf?(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound>
   /** How the params of a call and the request with these options are one body; `formOfParams` gives the default for what is missing. */
@@ -49,6 +51,8 @@ export type ParamsForm = Readonly<{
   sendsModel: boolean
   /** The path to the tools, which providers read before the prompt. */
   tools: readonly string[]
+  /** The path to the system text, for trees that have none. */
+  system: readonly string[]
   /** A param that requests have too, such as `config`: the body has the keys of both in it. */
   shared: string | undefined
 }>
@@ -60,10 +64,21 @@ export function formOfParams(renderer: Renderer, options: object): ParamsForm {
     model = 'model',
     sendsModel = true,
     tools = ['tools'],
+    system = ['system'],
     shared,
   } = renderer.params?.(options) ?? {}
-  return { provider, model, sendsModel, tools, shared }
+  return { provider, model, sendsModel, tools, system, shared }
 }
+
+/** The part of a call's params that the model reads, before everything that the context renders. */
+export type CallPrompt = Readonly<{
+  /** Undefined if they are not known. */
+  tools: JsonValue | undefined
+  system: JsonValue | undefined
+}>
+
+/** The call that an attempt made: the renderer of its request, with the options, and its own part of the prompt. */
+export type SentCall = Readonly<{ renderer: Renderer; options: object; prompt: CallPrompt }>
 
 /** The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. */
 export type Breakpoint = Readonly<{ node: string; byte: number; item: number }>

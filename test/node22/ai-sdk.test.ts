@@ -1,11 +1,13 @@
 // Version 7 of the AI SDK. A step reports its own messages only; in version 6 it reports all messages so far.
 
-import { generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel, type ToolSet } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { contextMiddleware, receiveModelMessages, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
 import { createContext, PactError, type Context } from '../../src/index.js'
+import { approvalPrograms, playApprovals, type Sdk } from '../support/providers/approvals.js'
 
 const tools = {
   weather: tool({
@@ -143,5 +145,45 @@ describe('version 7 of the AI SDK', () => {
     expect(PactError.is(refused) && refused.message).toContain('{ messages: await result.responseMessages')
     receiveModelMessages(ctx, { messages: await result.responseMessages, usage: await result.usage })
     expect(rolesOf(ctx)).toEqual(['user', 'assistant', 'tool'])
+  })
+})
+
+const SDK: Sdk = {
+  model: (replies, prompts) => {
+    let at = 0
+    return new MockLanguageModelV4({
+      doGenerate: async ({ prompt }) => {
+        prompts.push(prompt)
+        return replies[at++] as never
+      },
+    })
+  },
+  tool: (needsApproval, run) =>
+    tool({
+      inputSchema: jsonSchema({ type: 'object', properties: {} }),
+      // oxlint-disable-next-line typescript/no-deprecated -- programs of version 6 give it, and version 7 takes it
+      needsApproval,
+      execute: (_input, { toolCallId }) => run(toolCallId),
+    }),
+  generate: (model, given, ctx) =>
+    generateText({
+      model: model as MockLanguageModelV4,
+      tools: given as ToolSet,
+      stopWhen: isStepCount(5),
+      ...runOn(ctx),
+    }),
+}
+
+describe('approvals with version 7', () => {
+  it('run each approved call once, in whatever order, blocks and cycles', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(approvalPrograms, async (program) => {
+        const { ran, expected, repairs, prompt } = await playApprovals(SDK, program)
+        expect(ran).toEqual(expected)
+        expect(repairs).toEqual([])
+        expect(prompt).not.toContain('no longer in context')
+      }),
+      { numRuns: 60 },
+    )
   })
 })

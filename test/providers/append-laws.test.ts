@@ -1,5 +1,5 @@
 // Law 1: in a program that only adds, each request begins with the request before it, for every adapter and across commits. Programs combine
-// steps, parallel calls, documents, plans, words while a reply is under way, and commits anywhere.
+// steps, parallel calls answered in any order, errors, documents, plans, words while a reply is under way, and commits anywhere.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,15 @@ type Added = 'user' | 'pre' | 'post' | 'set'
 
 type Step =
   | Readonly<{ do: 'add'; what: Added }>
-  | Readonly<{ do: 'ask'; said: Said; late: Added | undefined; cut: 'calls' | 'results' | undefined }>
+  | Readonly<{
+      do: 'ask'
+      said: Said
+      late: Added | undefined
+      cut: 'calls' | 'results' | undefined
+      /** The results come in the order of the calls, or the other way round. */
+      isBackwards: boolean
+      error: boolean
+    }>
   | Readonly<{ do: 'commit' | 'file' }>
 
 const ADDED = fc.constantFrom<Added>('user', 'pre', 'post', 'set')
@@ -33,6 +41,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
       }),
       late: fc.option(ADDED, { nil: undefined, freq: 4 }),
       cut: fc.option(fc.constantFrom('calls', 'results'), { nil: undefined }),
+      isBackwards: fc.boolean(),
+      error: fc.boolean(),
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('commit', 'file') }) },
@@ -105,7 +115,7 @@ class Program {
     if (what === 'user') this.#isOver = false
   }
 
-  #ask({ said, late, cut }: Extract<Step, { do: 'ask' }>): void {
+  #ask({ said, late, cut, isBackwards, error }: Extract<Step, { do: 'ask' }>): void {
     if (this.#isOver) this.#add('user')
     this.#compare()
     const attempt = this.#ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } })
@@ -116,8 +126,8 @@ class Program {
     this.#isOpening = false
     this.#isOver = calls.length === 0
     if (cut === 'calls') this.#commit()
-    for (const [at, { id }] of calls.entries()) {
-      this.#ctx.tool(`result ${id}`, { kind: 'result', data_call_id: id })
+    for (const [at, call] of (isBackwards ? calls.toReversed() : calls).entries()) {
+      this.#ctx.result(call, `result ${call.id}`, { error: error && at === 0 })
       if (cut === 'results' && at === 0) this.#commit()
     }
   }

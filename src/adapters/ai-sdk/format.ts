@@ -1,6 +1,6 @@
 // The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others by default.
 
-import type { JsonValue } from '../../core/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { Message } from '../conversation/neutral.js'
@@ -18,12 +18,17 @@ import { isOwn, writeModelMessages } from './write.js'
 
 /** Claude's thoughts, by the options that its providers in the SDK give them. System texts are messages, as the SDK has them. */
 const AI_SDK_THOUGHTS: ThoughtFormat = {
-  isBound: ({ providerOptions: options }) => isObject(options) && CLAUDES.some((name) => isSigned(options[name])),
+  isBound: isBoundThought,
   system: (value) => (value === undefined ? [] : AI_SDK_CACHE.system!.listed(value).map((each) => tag(each))),
   message: (message) => tag(AI_SDK_CACHE.bare(message)),
   tools: (value) => tag(value),
   keys: ({ providerOptions: options }) => (isObject(options) ? { providerOptions: options } : {}),
   plain: (value) => untag(value) as PlainValue,
+}
+
+/** True for a part that Claude has signed or encrypted. */
+export function isBoundThought({ providerOptions: options }: JsonObject): boolean {
+  return isObject(options) && CLAUDES.some((name) => isSigned(options[name]))
 }
 
 const CLAUDES: readonly string[] = ['anthropic', 'bedrock']

@@ -4,10 +4,12 @@
 import { asCall } from '../../errors/index.js'
 import { canonicalJson, copyJson } from '../../codec/index.js'
 import type { JsonValue } from '../../core/index.js'
-import type { AnyContext } from '../../context/index.js'
-import { addMessage } from '../conversation/import-messages.js'
+import type { AnyContext, Attempt } from '../../context/index.js'
+import type { CallPrompt } from '../../thread/index.js'
+import { addMessage, type MessageSpec } from '../conversation/import-messages.js'
+import { bodyOf } from '../conversation/receive.js'
 import { AI_SDK } from './format.js'
-import { completeCall, startCall } from './model-call.js'
+import { completeCall, promptBeside, startCall } from './model-call.js'
 import { readMessage } from './read.js'
 import { tag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
@@ -38,10 +40,11 @@ export type WrappedCall = Readonly<{
 export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions = {}): ContextMiddleware {
   return asCall(contextMiddleware, () => {
     let seen: readonly string[] | undefined
+    let last: Attempt | undefined
     const begin =
       (model: unknown): Begin =>
       (call) => {
-        const attempt = startCall(ctx, model, call, options)
+        const attempt = (last = startCall(ctx, model, call, options))
         const once = (end: () => void): void => (attempt.record.status === 'running' ? end() : undefined)
         return {
           fail: (error) => once(() => attempt.fail(error)),
@@ -58,11 +61,12 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
         const texts = messages.map((message) => canonicalJson(message))
         const known = seen ?? textsIn(ctx, options, texts)
         const same = texts.findIndex((text, i) => text !== known[i])
-        takeIn(ctx, messages.slice(same < 0 ? texts.length : same))
+        takeIn(ctx, messages.slice(same < 0 ? texts.length : same), last)
+        last = undefined
         seen = texts
         // As `startAttempt` does, which comes after the prompt is made.
         ctx.trim()
-        return Promise.resolve({ ...params, prompt: promptOf(ctx, options) })
+        return Promise.resolve({ ...params, prompt: promptOf(ctx, options, promptBeside(params)) })
       },
       wrapGenerate: ({ doGenerate, params, model }) => watchedCall(doGenerate, params, begin(model)),
       wrapStream: ({ doStream, params, model }) => watchedCall(doStream, params, begin(model)),
@@ -76,11 +80,16 @@ function textsIn(ctx: AnyContext, options: ModelMessageOptions, given: readonly 
   return texts.every((text, i) => text === given[i]) ? texts : []
 }
 
-function takeIn(ctx: AnyContext, messages: readonly JsonValue[]): void {
+/** `last` is the call that the first message of the assistant answers. */
+function takeIn(ctx: AnyContext, messages: readonly JsonValue[], last: Attempt | undefined): void {
+  let asked = last
   for (const [i, message] of messages.entries()) {
     const spec = readMessage(message, `prompt[${i}]`)
+    const request = spec.role === 'assistant' ? asked : undefined
+    if (spec.role === 'assistant') asked = undefined
+    const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && bodyOf(request, 'ai-sdk'))
     // A system text comes with every call; it is new where `^sys` does not say it yet.
-    if (spec.role !== 'system') for (const bound of AI_SDK.bind([spec], ctx)) addMessage(ctx, bound)
+    if (spec.role !== 'system') for (const bound of bind()) addMessage(ctx, bound)
     else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })
   }
 }
@@ -90,10 +99,12 @@ function hasSystem(ctx: AnyContext, { body }: ReturnType<typeof readMessage>): b
 }
 
 type Part = Readonly<Record<string, unknown>>
+type Renders = (ctx: AnyContext, options: ModelMessageOptions, beside?: CallPrompt) => unknown
 
 /** The context in the form that models get: lists of parts, and images as files. */
-function promptOf(ctx: AnyContext, options: ModelMessageOptions): readonly object[] {
-  const { system, messages } = AI_SDK.to(ctx, options) as unknown as {
+function promptOf(ctx: AnyContext, options: ModelMessageOptions, beside?: CallPrompt): readonly object[] {
+  const render: Renders = AI_SDK.to
+  const { system, messages } = render(ctx, options, beside) as {
     system?: unknown
     messages: readonly Part[]
   }

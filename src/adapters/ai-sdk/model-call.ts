@@ -1,10 +1,12 @@
 // A call that the SDK makes to a model, as an attempt records it: its params as JSON, and the model's own words about its reply.
 
 import { sentLens, type AnyContext, type Attempt } from '../../context/index.js'
+import { canonicalJson } from '../../codec/index.js'
 import { isRecord } from '../../errors/index.js'
 import type { JsonObject } from '../../core/index.js'
+import type { CallPrompt } from '../../thread/index.js'
 import { reportedOf, stopOf, type ReplyFacts } from '../conversation/reported.js'
-import { AI_SDK } from './format.js'
+import { AI_SDK, isBoundThought } from './format.js'
 import { factsOf, REPLIES } from './read.js'
 import type { ModelMessageOptions } from './types.js'
 
@@ -26,6 +28,41 @@ export function startCall(
     // Named, so that nothing is shed: the model has its prompt already.
     lens: lens ?? sentLens(ctx),
   })
+}
+
+/** The part of the prompt that a call has outside its messages, as its attempt records it. */
+export function promptBeside(call: object): CallPrompt {
+  return { tools: paramsOf(call)['tools'] ?? [], system: undefined }
+}
+
+/**
+ * A call with the bound thoughts that the request of its attempt has. The prompt was made before the tools of the call were known, so it may have more,
+ * which the provider would refuse.
+ */
+export function withSentThoughts(call: object, { body }: Attempt): object {
+  const { prompt } = call as Readonly<{ prompt?: unknown }>
+  if (!Array.isArray(prompt)) return call
+  const sent = new Set(thoughtsIn((body as Readonly<{ messages: readonly Message[] }>).messages).map(optionsText))
+  const isStale = (part: Part): boolean => isBoundThought(part) && !sent.has(optionsText(part))
+  if (!thoughtsIn(prompt as readonly Message[]).some(isStale)) return call
+  const kept = (prompt as readonly Message[]).flatMap((message) => {
+    const { content } = message
+    if (typeof content === 'string' || !content.some(isStale)) return [message]
+    const rest = content.filter((part) => !isStale(part))
+    return rest.length === 0 ? [] : [{ ...message, content: rest }]
+  })
+  return { ...call, prompt: kept }
+}
+
+type Part = JsonObject
+type Message = Readonly<{ content: string | readonly Part[] }>
+
+function thoughtsIn(messages: readonly Message[]): readonly Part[] {
+  return messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content.filter(isBoundThought)))
+}
+
+function optionsText({ providerOptions }: Part): string {
+  return canonicalJson(providerOptions)
 }
 
 /** Not the prompt, which the context renders; nor headers, which hold keys. */

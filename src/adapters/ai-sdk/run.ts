@@ -5,7 +5,7 @@ import { asCall } from '../../errors/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
-import { startCall, type ModelNames } from './model-call.js'
+import { startCall, withSentThoughts, type ModelNames } from './model-call.js'
 import { readSaid } from './read.js'
 import type { AnyModelMessage, ModelMessageOptions } from './types.js'
 import { watchModel } from './watch-model.js'
@@ -79,7 +79,7 @@ class Run {
   }
 
   get parts(): ContextRun {
-    const prompt = this.#prompt()
+    const prompt = this.#prompt(this.#options)
     this.#given = prompt.messages.length
     return {
       ...prompt,
@@ -88,8 +88,8 @@ class Run {
     }
   }
 
-  #prompt(): Pick<ContextRun, 'system' | 'messages'> {
-    return { ...AI_SDK.to(this.#ctx, this.#options) } as unknown as Pick<ContextRun, 'system' | 'messages'>
+  #prompt(options: ModelMessageOptions): Pick<ContextRun, 'system' | 'messages'> {
+    return { ...AI_SDK.to(this.#ctx, options) } as unknown as Pick<ContextRun, 'system' | 'messages'>
   }
 
   /** The SDK may ask for the next step before it tells of the last one. */
@@ -102,12 +102,23 @@ class Run {
     // Each call is an attempt, also one that the SDK makes again after one that failed.
     const watched = watchModel(model, (call) => {
       const attempt = this.#start(model, call)
-      return { fail: (error) => running(attempt)?.fail(error), cancel: () => running(attempt)?.cancel() }
+      return {
+        fail: (error) => running(attempt)?.fail(error),
+        cancel: () => running(attempt)?.cancel(),
+        options: withSentThoughts(call, attempt),
+      }
     })
     if (watched === undefined) this.#start(model, {})
     // The attempt starts when the model is called, after the prompt was made: both must see the same tree.
     this.#ctx.trim()
-    return { ...this.#prompt(), ...(watched === undefined ? {} : { model: watched }) }
+    if (watched === undefined) return this.#prompt(this.#options)
+    return { ...this.#prompt(this.#withThoughts), model: watched }
+  }
+
+  /** Which bound thoughts are sent is known once the tools are: the call of a watched model leaves the others out. */
+  get #withThoughts(): ModelMessageOptions {
+    const { thinking = 'bound', repair = true } = this.#options
+    return repair && thinking === 'bound' ? { ...this.#options, thinking: 'all' } : this.#options
   }
 
   #start(model: unknown, call: object): Attempt {

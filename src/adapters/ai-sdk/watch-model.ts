@@ -7,6 +7,8 @@ export type CallEnd = Readonly<{
   fail: (error: unknown) => void
   cancel: () => void
   complete?: ((result: ModelResult) => void) | undefined
+  /** The options that the model gets instead. */
+  options?: object | undefined
 }>
 
 /** Called when a call begins, with the options that the model gets. */
@@ -25,24 +27,24 @@ export function watchModel(model: unknown, begin: Begin): object | undefined {
       if (typeof value !== 'function') return value
       const call = value.bind(target) as Call
       if (name !== 'doGenerate' && name !== 'doStream') return call
-      return (options: CallOptions) => watchedCall(() => call(options), options, begin)
+      return (options: CallOptions) => watchedCall((given) => call(given), options, begin)
     },
   })
 }
 
 /** Makes a call of a model and tells how it ended. */
 export async function watchedCall<Result>(
-  call: () => PromiseLike<Result>,
+  call: (options: CallOptions) => PromiseLike<Result>,
   options: CallOptions,
   begin: Begin,
 ): Promise<Result> {
   const { abortSignal } = options
-  const { fail, cancel, complete } = begin(options)
+  const { fail, cancel, complete, options: given = options } = begin(options)
   // A stopped call throws, and is no failure.
   const end = (error: unknown): void => (abortSignal?.aborted === true ? cancel() : fail(error))
   abortSignal?.addEventListener('abort', cancel, { once: true })
   try {
-    const result = await call()
+    const result = await call(given)
     if (hasStream(result)) return { ...result, stream: watchedStream(result, { fail: end, cancel, complete }) }
     complete?.(result as ModelResult)
     return result

@@ -8,12 +8,13 @@ import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.j
 import {
   formOfParams,
   type Breakpoint,
+  type CallPrompt,
   type ParamsForm,
   type RenderedBytes,
   type Renderer,
 } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import { BoundThoughts, type Beginning } from './bound.js'
+import { BoundThoughts, FORGOTTEN, LOST, type Beginning } from './bound.js'
 import { checkCache } from './cache-options.js'
 import { withMarks, type MarkedRequest } from './cache-marks.js'
 import { checkBlocks, type BlocksOptions } from './context-blocks.js'
@@ -62,20 +63,23 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     }
   }
 
-  /** `tools` are those of the call, if they are known. */
-  request(source: object, options?: Options, tools?: PlainValue): MadeRequest {
+  /** `prompt` is the part of the prompt that is in the params of the call, if they are known. */
+  request(source: object, options?: Options, prompt?: CallPrompt): MadeRequest {
     const { list, name } = this.format
     const { lens, ...rest } = options === undefined ? NO_OPTIONS : this.#checked(options)
     const from = renderSource(source, lens)
     const { view } = from
     const { rendered, marked } =
-      options === undefined ? { rendered: this.#usual.repaired.render(view) } : this.#rendered(view, rest, tools)
-    const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), tools })
+      options === undefined
+        ? { rendered: this.#usual.repaired.render(view, prompt) }
+        : this.#rendered(view, rest, prompt)
+    const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), prompt })
     return makeRequest(rendered, list, from, marked, over)
   }
 
   /** The beginning that a reply has: the request that it answers, or what a context or a snapshot renders. */
   beginningOf(request: JsonObject | undefined, source: object): Beginning {
+    if (request === FORGOTTEN) return LOST
     const messages = request?.[this.format.list]
     if (request === undefined || !Array.isArray(messages)) {
       const { before, list } = this.#usual.repaired.render(renderSource(source).view)
@@ -97,8 +101,8 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     return this.format.version
   }
 
-  bytesOf(view: View, options: object): RenderedBytes {
-    const { rendered, marked } = this.#rendered(view, this.#checked(options as Options))
+  bytesOf(view: View, options: object, prompt?: CallPrompt): RenderedBytes {
+    const { rendered, marked } = this.#rendered(view, this.#checked(options as Options), prompt)
     return requestChunks(marked?.rendered ?? rendered, this.format.list)
   }
 
@@ -107,18 +111,21 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     return this.bound.beginnings(this.#usual.repaired.render(view))
   }
 
-  breakpointsOf(view: View, options: object): readonly Breakpoint[] {
-    return this.#rendered(view, this.#checked(options as Options)).marked?.breakpoints ?? []
+  breakpointsOf(view: View, options: object, prompt?: CallPrompt): readonly Breakpoint[] {
+    return this.#rendered(view, this.#checked(options as Options), prompt).marked?.breakpoints ?? []
+  }
+
+  comparableTools(tools: JsonValue): unknown {
+    return this.format.thoughts?.tools(tools as PlainValue) ?? tools
   }
 
   params(options: object): Partial<ParamsForm> {
     return this.#params(options as Options)
   }
 
-  #rendered(view: View, options: Given, tools?: PlainValue): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
+  #rendered(view: View, options: Given, prompt?: CallPrompt): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
     const { lens: _, repair = true, cache: wanted, ...rest } = options
-    const known = tools === undefined ? undefined : this.bound?.tools(tools)
-    const rendered = this.#rendering(rest as unknown as Options, repair).render(view, known)
+    const rendered = this.#rendering(rest as unknown as Options, repair).render(view, prompt)
     const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
     return cache === undefined ? { rendered } : { rendered, marked: withMarks(rendered, this.format, view, cache) }
   }

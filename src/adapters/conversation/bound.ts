@@ -4,6 +4,7 @@
 
 import { BOUND, canonicalJson, isBound, sha256Hex, type Bound } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import type { CallPrompt } from '../../thread/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
 import { Owners } from './owners.js'
 import { listOf, type CheckedPiece, type Piece, type Thoughts } from './piece.js'
@@ -15,11 +16,11 @@ import type { Noted } from './repairs.js'
 export type ThoughtFormat = Readonly<{
   /** True for a part of a message that is signed or encrypted. */
   isBound(part: JsonObject): boolean
-  /** The elements of the system text, which is next to the messages. */
+  /** The elements of the system text outside the messages. */
   system(value: PlainValue | undefined): readonly unknown[]
   message(message: PlainObject): unknown
   tools(value: PlainValue): unknown
-  /** The keys of a message that requests have in addition to role and content; none by default. */
+  /** The keys of a message, without role and content, that requests have; none by default. */
   keys?(envelope: JsonObject, role: string | undefined): JsonObject
   /** A value of the context as requests have it; plain JSON by default. */
   plain?(value: JsonValue): PlainValue
@@ -27,6 +28,12 @@ export type ThoughtFormat = Readonly<{
 
 /** The part of a request before a message: digests of its tools, if they are known, and of all that is before the message. */
 export type Beginning = Readonly<{ before: string; tools: string | undefined }>
+
+/** Stands for a request in which something was forgotten. */
+export const FORGOTTEN: JsonObject = Object.freeze({})
+
+/** Its beginning, which no request has again: the provider would refuse the thought. */
+export const LOST: Beginning = Object.freeze({ before: '0'.repeat(16), tools: undefined })
 
 export class BoundThoughts {
   readonly #format: ThoughtFormat
@@ -40,21 +47,22 @@ export class BoundThoughts {
     this.#format = format
   }
 
-  /** The request without the thoughts whose beginning is another one here; `tools` is their digest, if they are known. */
-  check(rendered: Rendered, tools: string | undefined): Rendered {
-    const checked = this.#without(rendered, tools)
+  /** The request without the thoughts whose beginning is another one here; `prompt` is in the params of the call, if they are known. */
+  check(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
+    const checked = this.#without(rendered, prompt)
     this.#pieces.set(checked.list, checked.pieces)
     return checked
   }
 
-  #without(rendered: Rendered, tools: string | undefined): Rendered {
+  #without(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
     const { pieces, before } = rendered
     let last = pieces.length - 1
     while (last >= 0 && pieces[last]!.thoughts === undefined) last--
     if (last < 0) return rendered
     let made: Piece[] | undefined
     let isWhole = true
-    let start = this.start(before['system'])
+    const tools = prompt?.tools === undefined ? undefined : this.tools(prompt.tools as PlainValue)
+    let start = this.start(before['system'] ?? (prompt?.system as PlainValue | undefined))
     for (let i = 0; i <= last; i++) {
       const checked = this.#look(pieces[i]!, start, tools, isWhole)
       start = checked.end

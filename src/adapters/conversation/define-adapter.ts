@@ -11,7 +11,7 @@ import {
   type Snapshot,
 } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
-import { addRenderer, RENDERER, type HasRenderer, type ParamsForm } from '../../thread/index.js'
+import { addRenderer, RENDERER, type CallPrompt, type HasRenderer, type ParamsForm } from '../../thread/index.js'
 import { Adapter, type RequestOptions } from './adapter.js'
 import type { Beginning, BoundThoughts } from './bound.js'
 import type { BlocksOptions } from './context-blocks.js'
@@ -90,9 +90,9 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
     asCall(from, () => importMessages(read(conversation), options)),
   )
-  // An attempt gives the tools of its call, too.
-  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, tools?: PlainValue) =>
-    asCall(to, () => adapter.request(source, options, tools) as unknown as Request & RequestFacts),
+  // An attempt gives the part of the prompt that is in its params, too.
+  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, prompt?: CallPrompt) =>
+    asCall(to, () => adapter.request(source, options, prompt) as unknown as Request & RequestFacts),
   )
   const text = (ctx: AnyContext, reply: unknown, options: ReplyOptions): string =>
     asCall(text, () => replyText(readReply(reply, ctx), table, options))

@@ -6,6 +6,7 @@ import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from
 import type { JsonObject, Stop } from '../../core/index.js'
 import { describe, isRecord, PactError, short } from '../../errors/index.js'
 import { invalid } from './check-input.js'
+import { FORGOTTEN } from './bound.js'
 import { isCut } from './cut.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
 import { isObject } from './plain-json.js'
@@ -54,13 +55,13 @@ export type BindThoughts = (
   request?: () => JsonObject | undefined,
 ) => readonly MessageSpec[]
 
-/** The body that an attempt has sent, if it is one of this format and nothing in it was forgotten. */
-function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
+/** The body that an attempt has sent, if it is one of this format. If something in it was forgotten, the reply comes in all the same. */
+export function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
   if (attempt?.record.adapter !== format) return undefined
   try {
     return attempt.body as JsonObject
   } catch (error) {
-    if (PactError.is(error)) return undefined
+    if (PactError.is(error)) return FORGOTTEN
     throw error
   }
 }

@@ -2,6 +2,7 @@
 // what the commit touched, and a look at every older turn. Turns that a step joins are written together (steps.ts).
 
 import type { NodeRecord } from '../../core/index.js'
+import type { CallPrompt } from '../../thread/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import type { BoundThoughts } from './bound.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
@@ -94,10 +95,10 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     this.#bound = repair && (options.thinking ?? 'bound') === 'bound' ? bound : undefined
   }
 
-  /** `tools` is the digest of the call's tools, if they are known. */
-  render(view: View, tools?: string): Rendered {
+  /** `prompt` is the part of the prompt that is in the params of the call, if they are known. */
+  render(view: View, prompt?: CallPrompt): Rendered {
     const rendered = this.#all(view)
-    return this.#bound === undefined ? rendered : this.#bound.check(rendered, tools)
+    return this.#bound === undefined ? rendered : this.#bound.check(rendered, prompt)
   }
 
   #all(view: View): Rendered {

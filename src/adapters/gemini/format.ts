@@ -46,8 +46,8 @@ export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiReq
     // The client takes the model and a config, into which the system instruction goes; the REST call has the model in its URL.
     params: ({ form }) =>
       form === 'sdk'
-        ? { provider: 'google', shared: 'config', tools: ['config', 'tools'] }
-        : { provider: 'google', sendsModel: false },
+        ? { provider: 'google', shared: 'config', tools: ['config', 'tools'], system: ['config', 'systemInstruction'] }
+        : { provider: 'google', sendsModel: false, system: ['systemInstruction'] },
     readPart: readGeminiPart,
     readConversation,
     readReply,

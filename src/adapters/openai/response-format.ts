@@ -55,7 +55,7 @@ export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIRespon
     calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
     options: ['store'],
     format: FORMAT,
-    params: () => ({ provider: 'openai' }),
+    params: () => ({ provider: 'openai', system: ['instructions'] }),
     readPart: readResponsesPart,
     readConversation: readResponsesRequest,
     readReply: readResponsesReply,
