@@ -9,11 +9,17 @@ import { matchGroup, realRows, type Matching } from '../match/match.js'
 import { inKeyOrder, inOrder, type Rows } from '../match/result-order.js'
 import type { Visits } from '../match/visits.js'
 import { Walk } from '../match/walk.js'
-import type { IdLists, PartMemo } from '../memory/part-memo.js'
+import type { Lists, PartMemo } from '../memory/part-memo.js'
 import type { Group, Plan, Union } from '../plan/plan.js'
 
 /** The results in one part of a tree: a list for each group, or one list for all of them. */
 export type PlacedLists<T> = Readonly<{ place: Place; lists: readonly (readonly T[])[] }>
+
+/** The form in which results are remembered, and the way to make one list of those of neighbouring parts. */
+export type Form<T> = Readonly<{
+  of: (records: readonly NodeRecord[]) => readonly T[]
+  join: (lists: Lists<T>) => readonly T[]
+}>
 
 type Place = 'before' | 'seq' | 'head'
 
@@ -45,44 +51,44 @@ export class Search {
     if (reaches(depths, 0)) yield this.#head()
   }
 
-  /** The ids of every part; those of history come from the memo where it has them. Only for lasting unions. */
-  *ids(memo: PartMemo): Generator<PlacedLists<string>, void, undefined> {
+  /** The results of every part; those of history come from the memo where it has them. Only for lasting unions. */
+  *remembered<T>(memo: PartMemo<T>, form: Form<T>): Generator<PlacedLists<T>, void, undefined> {
     const { tree } = this.#view
     const { children } = tree.regions[1]
     memo.begin(tree)
-    yield idsIn(this.#before())
-    for (const lists of this.#newest(children, children.size, memo)) yield { place: 'seq', lists }
-    yield idsIn(this.#head())
+    yield formed(this.#before(), form)
+    for (const lists of this.#newest(children, children.size, memo, form)) yield { place: 'seq', lists }
+    yield formed(this.#head(), form)
     memo.end(children)
   }
 
   /** The lists of the newest chunk of a level, which is another one after every commit: by the chunks in it, or by segment. */
-  *#newest(chunk: Sequence, depth: number, memo: PartMemo): Generator<IdLists, void, undefined> {
+  *#newest<T>(chunk: Sequence, depth: number, memo: PartMemo<T>, form: Form<T>): Generator<Lists<T>, void, undefined> {
     let below = depth
     for (const part of (chunk.chunks ?? chunk.items!) as readonly (Sequence | Branch)[]) {
       const isNewest = chunk.chunks?.at(-1) === part
-      if (isNewest) yield* this.#newest(part, below, memo)
-      else yield this.#remembered(part, below, memo)
+      if (isNewest) yield* this.#newest(part, below, memo, form)
+      else yield this.#known(part, below, memo, form)
       below -= sizeOf(part)
     }
   }
 
   /** The lists of a part that later trees will have too. */
-  #remembered(part: Sequence | Branch, depth: number, memo: PartMemo): IdLists {
+  #known<T>(part: Sequence | Branch, depth: number, memo: PartMemo<T>, form: Form<T>): Lists<T> {
     this.#matching.budget.spend(1)
     const known = memo.get(part)
     if (known !== undefined) return known
     const chunks = 'items' in part ? part.chunks : undefined
-    if (chunks === undefined) return memo.set(part, idsIn(this.#inStretch({ chunk: part, depth })).lists)
+    if (chunks === undefined) return memo.set(part, formed(this.#inStretch({ chunk: part, depth }), form).lists)
     let below = depth
     const lists = chunks.map((chunk) => {
-      const found = this.#remembered(chunk, below, memo)
+      const found = this.#known(chunk, below, memo, form)
       below -= chunk.size
       return found
     })
     return memo.set(
       part,
-      lists[0]!.map((_, i) => joined(lists.map((each) => each[i]!))),
+      lists[0]!.map((_, i) => form.join(lists.map((each) => each[i]!))),
     )
   }
 
@@ -189,8 +195,8 @@ function sizeOf(part: Sequence | Branch): number {
   return 'items' in part ? part.size : 1
 }
 
-function idsIn({ place, lists }: PlacedLists<NodeRecord>): PlacedLists<string> {
-  return { place, lists: lists.map((records) => (records.length === 0 ? NONE : records.map(({ id }) => id))) }
+function formed<T>({ place, lists }: PlacedLists<NodeRecord>, { of }: Form<T>): PlacedLists<T> {
+  return { place, lists: lists.map((records) => (records.length === 0 ? NONE : of(records))) }
 }
 
 const NONE: readonly never[] = Object.freeze([])
@@ -225,7 +231,7 @@ function reaches(depths: readonly NumberRange[] | undefined, depth: number): boo
 const MAX_JOINED = 10_000
 
 /** Joins lists at once: to grow a long array item by item takes several times as long. */
-function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
+export function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
   if (lists.length === 1) return lists[0]!
   if (lists.length <= MAX_JOINED) return (NONE as readonly T[]).concat(...lists)
   const half = Math.ceil(lists.length / 2)
