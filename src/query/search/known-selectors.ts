@@ -21,7 +21,7 @@ export const SPARE_IDS = 200_000
 /** A compiled selector with its last answer. */
 export class KnownSelector {
   readonly plan: Plan
-  /** No warning is due when it finds nothing: its text is clear, or was warned about. */
+  /** It found nothing before, and its text was looked at for a warning. */
   isNoted = false
   memos: Memos
   /** The ids of the last answer, before any window, and the view they are of. */

@@ -104,7 +104,7 @@ function* iterateUnion(view: View, plan: Plan, union: Union, budget: Visits): Ge
 
 /** The matcher on the whole view. */
 function inWhole(view: View, plan: Plan, union: Union, budget: Visits): readonly NodeRecord[] {
-  const flat = new FlatTree(view.tree, wholeOf(view))
+  const flat = FlatTree.of(view.tree, wholeOf(view))
   budget.spend(flat.size)
   const rows = realRows(flat, matchUnion(flat, union, { view, dialect: plan.dialect, budget }))
   const found = inResultOrder(flat, rows, plan.order).map((row) => flat.records[row]!)

@@ -3,12 +3,11 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { NumberRange } from '../../selector/index.js'
-import type { Branch, Sequence, Tree, View } from '../../timeline/index.js'
+import type { Branch, Sequence, View } from '../../timeline/index.js'
 import { FlatTree, type Extent } from '../match/flat-tree.js'
 import { matchGroup, realRows, type Matching } from '../match/match.js'
 import { inKeyOrder, inOrder, type Rows } from '../match/result-order.js'
 import type { Visits } from '../match/visits.js'
-import { Walk } from '../match/walk.js'
 import type { Lists, PartMemo } from '../memory/part-memo.js'
 import type { Group, Plan, Union } from '../plan/plan.js'
 
@@ -31,15 +30,12 @@ export class Search {
   readonly #groups: readonly Group[]
   /** All groups give one list in document order. */
   readonly #isMerged: boolean
-  /** Every group can be walked; else the matcher needs rows. */
-  readonly #isWalked: boolean
   readonly #matching: Matching
 
   constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, budget: Visits) {
     this.#view = view
     this.#groups = groups
     this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
-    this.#isWalked = groups.every(({ traits }) => traits.isWalked) && !(this.#isMerged && groups.length > 1)
     this.#matching = { view, dialect: plan.dialect, budget }
   }
 
@@ -121,41 +117,28 @@ export class Search {
   }
 
   #before(): PlacedLists<NodeRecord> {
-    return this.#in('before', { ...NOTHING, sys: true })
+    return this.#in('before', FlatTree.of(this.#view.tree, { ...NOTHING, sys: true }))
   }
 
   #head(): PlacedLists<NodeRecord> {
-    return this.#in('head', { ...NOTHING, head: true })
+    return this.#in('head', FlatTree.of(this.#view.tree, { ...NOTHING, head: true }))
   }
 
+  /** Rows are kept with a leaf if it is not the newest, which the next commit replaces. */
   #inStretch({ chunk, depth }: Stretch): PlacedLists<NodeRecord> {
-    return this.#in('seq', { ...NOTHING, segments: 'items' in chunk ? chunk.items! : [chunk], depth })
+    const { tree } = this.#view
+    if ('items' in chunk && depth > chunk.size) return this.#in('seq', FlatTree.ofLeaf(tree, chunk, depth))
+    return this.#in(
+      'seq',
+      FlatTree.of(tree, { ...NOTHING, segments: 'items' in chunk ? chunk.items! : [chunk], depth }),
+    )
   }
 
   /** The root and `^seq` are results of the part before history alone. */
-  #in(place: Place, extent: Extent): PlacedLists<NodeRecord> {
-    const withTop = place === 'before'
-    return { place, lists: this.#isWalked ? this.#walked(extent, withTop) : this.#matched(extent, withTop) }
-  }
-
-  #walked(extent: Extent, withTop: boolean): readonly (readonly NodeRecord[])[] {
-    const { view, budget } = this.#matching
-    const seen = new Set<NodeRecord>()
-    return this.#groups.map((group) => {
-      budget.spend(countOf(view.tree, extent))
-      const walk = new Walk(group, view).find(view.tree, extent, withTop)
-      const found = this.#isKeyed(group)
-        ? inKeyOrder(walk, [...walk.records.keys()]).map((i) => walk.records[i]!)
-        : walk.records
-      return this.#groups.length === 1 ? found : found.filter((record) => !seen.has(record) && seen.add(record))
-    })
-  }
-
-  #matched(extent: Extent, withTop: boolean): readonly (readonly NodeRecord[])[] {
-    const flat = new FlatTree(this.#view.tree, extent)
-    this.#matching.budget.spend(flat.size)
-    const first = withTop ? 0 : flat.seqRow + 1
-    return this.#match(flat).map((rows) => rows.filter((row) => row >= first).map((row) => flat.records[row]!))
+  #in(place: Place, flat: FlatTree): PlacedLists<NodeRecord> {
+    const first = place === 'before' ? 0 : flat.seqRow + 1
+    const lists = this.#match(flat).map((rows) => rows.filter((row) => row >= first).map((row) => flat.records[row]!))
+    return { place, lists }
   }
 
   /** The rows that each group finds, each node where it is first found. */
@@ -182,13 +165,6 @@ export class Search {
 }
 
 const NOTHING: Extent = { sys: false, head: false, segments: [], depth: 0 }
-
-/** The number of nodes in some units, with the root and `^seq`. */
-function countOf({ regions }: Tree, { sys, head, segments }: Extent): number {
-  let count = 2 + (sys ? regions[0].children.count : 0) + (head ? regions[2].children.count : 0)
-  for (const segment of segments) count += 1 + (segment as Branch).children.count
-  return count
-}
 
 /** The number of segments in a part. */
 function sizeOf(part: Sequence | Branch): number {
