@@ -2,7 +2,7 @@
 // parent and the last row below it, so a descendant is a range of rows. Virtual cores (D12) are rows without a record.
 
 import type { NodeRecord } from '../../core/index.js'
-import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
+import { recordOf, type Branch, type Sequence, type Tree, type TreeNode } from '../../timeline/index.js'
 
 /** The units of a tree that get rows; the root and `^seq` always do. */
 export type Extent = Readonly<{
@@ -18,71 +18,94 @@ type Top = Pick<Tree, 'root' | 'regions'>
 const ROOT = 0
 const NO_ROW = -1
 
-export class FlatTree {
+/** The arrays of a FlatTree; one that is kept with a leaf serves at every depth. */
+type Columns = {
   /** By row; undefined for a virtual core. */
-  readonly records: (NodeRecord | undefined)[] = []
-  readonly #parents: number[] = []
-  readonly #lasts: number[] = []
+  readonly records: (NodeRecord | undefined)[]
+  readonly parents: Int32Array
+  readonly lasts: Int32Array
   /** The rows of the units, and their depths as D10 counts, where the first segment is at depth 0. */
-  readonly #units: number[] = []
-  readonly #depths: number[] = []
-  readonly #firstDepth: number
-  #hasVirtual = false
-  /** The row of `^seq`. */
-  readonly seqRow: number
+  readonly units: number[]
+  readonly depths: number[]
+  seqRow: number
+  hasVirtual: boolean
+}
 
-  constructor({ root, regions }: Top, { sys, head, segments, depth }: Extent) {
-    this.#open(root, NO_ROW)
-    if (sys) this.#addUnit(regions[0], ROOT, -1 - depth)
-    this.seqRow = this.#open(regions[1].record, ROOT)
-    for (let i = 0; i < segments.length; i++) this.#addUnit(segments[i]!, this.seqRow, -i)
-    this.#close(this.seqRow)
-    if (head) this.#addUnit(regions[2], ROOT, -depth)
-    this.#close(ROOT)
-    this.#firstDepth = depth
+/** The columns of leaves, as long as the leaves live: the next new question reads lists instead of a tree. */
+const KEPT = new WeakMap<Sequence, Columns>()
+
+export class FlatTree {
+  readonly #columns: Columns
+  readonly #depth: number
+  /** By row; undefined for a virtual core. */
+  readonly records: readonly (NodeRecord | undefined)[]
+
+  private constructor(columns: Columns, depth: number) {
+    this.#columns = columns
+    this.#depth = depth
+    this.records = columns.records
+  }
+
+  static of(top: Top, extent: Extent): FlatTree {
+    return new FlatTree(columnsOf(top, extent), extent.depth)
+  }
+
+  /** A leaf of history that later trees will have too: its rows are kept with it. The root and `^seq` may get other headers. */
+  static ofLeaf(top: Top, leaf: Sequence, depth: number): FlatTree {
+    let columns = KEPT.get(leaf)
+    if (columns?.records[ROOT] !== top.root || columns.records[columns.seqRow] !== top.regions[1].record) {
+      columns = columnsOf(top, { sys: false, head: false, segments: leaf.items!, depth: 0 })
+      KEPT.set(leaf, columns)
+    }
+    return new FlatTree(columns, depth)
   }
 
   get size(): number {
     return this.records.length
   }
 
+  /** The row of `^seq`. */
+  get seqRow(): number {
+    return this.#columns.seqRow
+  }
+
   /** The row above a row; -1 for the root. */
   parentOf(row: number): number {
-    return this.#parents[row]!
+    return this.#columns.parents[row]!
   }
 
   /** The last row below a row, or the row itself. */
   lastOf(row: number): number {
-    return this.#lasts[row]!
+    return this.#columns.lasts[row]!
   }
 
   /** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
   depthAt(row: number): number | undefined {
     if (row === ROOT || row === this.seqRow) return undefined
     let low = 0
-    let high = this.#units.length - 1
+    let high = this.#columns.units.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.#units[middle]! <= row) low = middle
+      if (this.#columns.units[middle]! <= row) low = middle
       else high = middle - 1
     }
-    return this.#depths[low]! + this.#firstDepth
+    return this.#columns.depths[low]! + this.#depth
   }
 
   /** The units that a coordinate `(dK)` or `(dK..dL)` names, in document order. */
   unitsAt(from: number, to: number): readonly number[] {
-    return this.#units.filter((_, i) => {
-      const depth = this.#depths[i]! + this.#firstDepth
+    return this.#columns.units.filter((_, i) => {
+      const depth = this.#columns.depths[i]! + this.#depth
       return depth >= from && depth <= to
     })
   }
 
   get units(): number {
-    return this.#units.length
+    return this.#columns.units.length
   }
 
   get hasVirtual(): boolean {
-    return this.#hasVirtual
+    return this.#columns.hasVirtual
   }
 
   /** In document order. A node that a virtual core holds is also a child of its segment (D12). */
@@ -94,49 +117,88 @@ export class FlatTree {
     }
     return children
   }
+}
 
-  #addUnit(unit: TreeNode, parent: number, depth: number): void {
-    this.#units.push(this.size)
-    this.#depths.push(depth)
-    this.#add(unit, parent)
+function columnsOf({ root, regions }: Top, { sys, head, segments, depth }: Extent): Columns {
+  const [before, seq, active] = regions
+  let most = 2 + (sys ? rowsIn(before) : 0) + (head ? rowsIn(active) : 0)
+  for (let i = 0; i < segments.length; i++) most += rowsIn(segments[i] as Branch)
+  const columns: Columns = {
+    records: [],
+    parents: new Int32Array(most),
+    lasts: new Int32Array(most),
+    units: [],
+    depths: [],
+    seqRow: 0,
+    hasVirtual: false,
   }
+  open(columns, root, NO_ROW)
+  if (sys) addUnit(columns, before, ROOT, -1 - depth)
+  const seqRow = open(columns, seq.record, ROOT)
+  for (let i = 0; i < segments.length; i++) addUnit(columns, segments[i] as Branch, seqRow, -i)
+  close(columns, seqRow)
+  if (head) addUnit(columns, active, ROOT, -depth)
+  close(columns, ROOT)
+  columns.seqRow = seqRow
+  return columns
+}
 
-  #add(node: TreeNode, parent: number): void {
-    const row = this.#open(recordOf(node), parent)
-    if (node instanceof Branch) {
-      if (lacksCore(node)) this.#addHeld(node, row)
-      else for (const child of node.children.items ?? node.children) this.#add(child, row)
+/** The most rows that a unit can have: its nodes and a virtual core. */
+function rowsIn({ children }: Branch): number {
+  return 2 + children.count
+}
+
+function addUnit(columns: Columns, unit: Branch, parent: number, depth: number): void {
+  columns.units.push(columns.records.length)
+  columns.depths.push(depth)
+  addBranch(columns, unit, parent)
+}
+
+function addBranch(columns: Columns, branch: Branch, parent: number): void {
+  const row = open(columns, branch.record, parent)
+  if (lacksCore(branch)) addHeld(columns, branch, row)
+  else addBelow(columns, branch.children, row)
+  close(columns, row)
+}
+
+/** Loops by index: the first questions of a process run before V8 has compiled anything. */
+function addBelow(columns: Columns, { items, chunks }: Sequence, row: number): void {
+  if (items === undefined) for (const chunk of chunks!) addBelow(columns, chunk, row)
+  else for (let i = 0; i < items.length; i++) add(columns, items[i]!, row)
+}
+
+function add(columns: Columns, node: TreeNode, parent: number): void {
+  if ('children' in node) addBranch(columns, node, parent)
+  else columns.lasts[open(columns, node, parent)] = columns.records.length - 1
+}
+
+/** Children at offset 0 count as held by a core that is not there. */
+function addHeld(columns: Columns, { children }: Branch, row: number): void {
+  let core: number | undefined
+  for (const child of children) {
+    const isHeld = recordOf(child).offset === 0
+    if (isHeld) {
+      core ??= open(columns, undefined, row)
+      columns.hasVirtual = true
     }
-    this.#close(row)
-  }
-
-  /** Children at offset 0 count as held by a core that is not there. */
-  #addHeld({ children }: Branch, row: number): void {
-    let core: number | undefined
-    for (const child of children) {
-      const isHeld = recordOf(child).offset === 0
-      if (isHeld) {
-        core ??= this.#open(undefined, row)
-        this.#hasVirtual = true
-      }
-      this.#add(child, row)
-      if (isHeld) this.#close(core!)
-    }
-  }
-
-  #open(record: NodeRecord | undefined, parent: number): number {
-    this.#parents.push(parent)
-    this.#lasts.push(NO_ROW)
-    return this.records.push(record) - 1
-  }
-
-  #close(row: number): void {
-    this.#lasts[row] = this.size - 1
+    add(columns, child, row)
+    if (isHeld) close(columns, core!)
   }
 }
 
+function open({ records, parents }: Columns, record: NodeRecord | undefined, parent: number): number {
+  const row = records.length
+  records.push(record)
+  parents[row] = parent
+  return row
+}
+
+function close({ records, lasts }: Columns, row: number): void {
+  lasts[row] = records.length - 1
+}
+
 /** A segment or the active head without a container at offset 0 (D12). */
-export function lacksCore({ record, children }: Branch): boolean {
+function lacksCore({ record, children }: Branch): boolean {
   if (record.nodeClass !== 'seg' && record.nodeType !== '^ah') return false
   for (const child of children.items ?? children) if (recordOf(child).nodeClass === 'core') return false
   return true

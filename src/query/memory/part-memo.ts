@@ -1,23 +1,24 @@
-// The one memo of the query room: the ids that a lasting union found, by part of history. A part is a chunk of `^seq`, or a segment of its
+// The one memo of the query room: the results that a lasting union found, by part of history. A part is a chunk of `^seq`, or a segment of its
 // last leaf. Parts never change, so an entry is never wrong; snapshots that share a part share its entry.
 
 import type { Branch, Sequence, Tree } from '../../timeline/index.js'
 
-/** The ids found in one part, a list for each group of the union. */
-export type IdLists = readonly (readonly string[])[]
+/** The results found in one part, a list for each group of the union. */
+export type Lists<T> = readonly (readonly T[])[]
 
 /** A tree has a part for some 32 segments, and up to 32 segments in its last leaf. Twice as many entries and some more may be held. */
 const SPARE_PARTS = 128
 
-export class PartMemo {
-  readonly #parts = new Map<Sequence | Branch, IdLists>()
+/** Holds ids, or records where the results are sorted by what a record says. */
+export class PartMemo<T> {
+  readonly #parts = new Map<Sequence | Branch, Lists<T>>()
   #top: readonly object[] = []
-  #ids = 0
+  #results = 0
   #segments = 0
 
-  /** The number of ids and entries. */
+  /** The number of results and entries. */
   get size(): number {
-    return this.#ids + this.#parts.size
+    return this.#results + this.#parts.size
   }
 
   /** Begins a search of a tree. A chain may test the root and `^seq`, so other records there void all entries. */
@@ -28,13 +29,13 @@ export class PartMemo {
     this.#top = [root, regions[1].record]
   }
 
-  get(part: Sequence | Branch): IdLists | undefined {
+  get(part: Sequence | Branch): Lists<T> | undefined {
     return this.#parts.get(part)
   }
 
-  set(part: Sequence | Branch, lists: IdLists): IdLists {
+  set(part: Sequence | Branch, lists: Lists<T>): Lists<T> {
     this.#parts.set(part, lists)
-    this.#ids += countOf(lists)
+    this.#results += countOf(lists)
     if (!('items' in part)) this.#segments++
     // A leaf that is full now was remembered segment by segment.
     else if (this.#segments > 0) for (const segment of part.items ?? []) this.#drop(segment as Branch)
@@ -51,17 +52,17 @@ export class PartMemo {
     if (lists === undefined) return
     this.#parts.delete(part)
     this.#segments--
-    this.#ids -= countOf(lists)
+    this.#results -= countOf(lists)
   }
 
   #clear(): void {
     this.#parts.clear()
-    this.#ids = 0
+    this.#results = 0
     this.#segments = 0
   }
 }
 
-function countOf(lists: IdLists): number {
+function countOf(lists: Lists<unknown>): number {
   let count = 0
   for (const list of lists) count += list.length
   return count

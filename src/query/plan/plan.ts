@@ -44,8 +44,6 @@ export type Traits = Readonly<{
   depths: readonly NumberRange[] | undefined
   /** The only id that can be a result. */
   id: string | undefined
-  /** The chain can be walked: each step tests nodes one by one. */
-  isWalked: boolean
   /** The only step of the group, if it tests each node by itself. */
   plain: Step | undefined
 }>

@@ -54,13 +54,9 @@ export function groupOf(scope: DepthScope | undefined, steps: readonly Step[], i
   const isLasting = isLocal && depths === undefined && steps.every(isLastingStep)
   const only = steps.length === 1 ? steps[0]! : undefined
   const plain = only !== undefined && testsEachNode(only) ? only : undefined
-  const isWalked = scope === undefined && steps.length <= MAX_WALKED && steps.every(testsEachNode)
-  const traits: Traits = { isLocal, isLasting, depths, id: idOf(steps.at(-1)!), isWalked, plain }
+  const traits: Traits = { isLocal, isLasting, depths, id: idOf(steps.at(-1)!), plain }
   return { scope, steps, isKeyed, traits }
 }
-
-/** A walk has a bit for each step. */
-const MAX_WALKED = 30
 
 function testsEachNode({ source, isZone, counting }: Step): boolean {
   return source === undefined && !isZone && counting.length === 0

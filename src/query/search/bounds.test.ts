@@ -93,7 +93,7 @@ describe('the memo of parts', () => {
   })
 
   test('drops entries of parts that no tree has any more', () => {
-    const memo = new PartMemo()
+    const memo = new PartMemo<string>()
     const plan = compile('.block', '1.0', true)
     for (let i = 0; i < 20; i++) {
       const view = viewOf(history(80))

@@ -1,16 +1,16 @@
 // Compiled selectors by their text, each with its memo and its last answer. Both are bounded: the least recently used go first.
 
 import { describe, PactError } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import type { Dialect, NodeRecord } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import { isClear, readSelector, selectorError, type Selector } from '../../selector/index.js'
+import { readSelector, selectorError, type Selector } from '../../selector/index.js'
 import { windowed, type Window } from '../match/result-order.js'
 import type { Visits } from '../match/visits.js'
 import { PartMemo } from '../memory/part-memo.js'
 import { REMEMBERING } from '../memory/remembering.js'
 import { compileSelector } from '../plan/compile.js'
 import type { Plan } from '../plan/plan.js'
-import { idsOfPlan, iteratePlan } from './run.js'
+import { idsOfPlan, iteratePlan, type Memos } from './run.js'
 
 /** The bounds of compiled selectors in each of four maps, and of selectors that hold an answer. */
 export const MAX_SELECTORS = 512
@@ -21,9 +21,9 @@ export const SPARE_IDS = 200_000
 /** A compiled selector with its last answer. */
 export class KnownSelector {
   readonly plan: Plan
-  /** No warning is due when it finds nothing: its text is clear, or was warned about. */
+  /** It found nothing before, and its text was looked at for a warning. */
   isNoted = false
-  memos: readonly PartMemo[]
+  memos: Memos
   /** The ids of the last answer, before any window, and the view they are of. */
   found: readonly string[] | undefined
   #tree: View['tree'] | undefined
@@ -41,7 +41,7 @@ export class KnownSelector {
     return isSame ? this.found : undefined
   }
 
-  hold({ tree, cycle, isWorking }: View, found: readonly string[]): void {
+  hold({ tree, cycle, isWorking }: View, found: readonly string[] | undefined): void {
     this.found = found
     this.#tree = tree
     this.#cycle = cycle
@@ -60,8 +60,8 @@ export class KnownSelector {
   }
 }
 
-function memosOf({ choices }: Plan): readonly PartMemo[] {
-  return choices.map(() => new PartMemo())
+function memosOf({ choices, order }: Plan): Memos {
+  return choices.map(() => (order === undefined ? new PartMemo<string>() : new PartMemo<NodeRecord>()))
 }
 
 type Texts = Map<string, KnownSelector>
@@ -97,7 +97,6 @@ export class KnownSelectors {
     }
     const tree = readText(selector, dialect, isBound)
     const made = new KnownSelector(compileSelector(tree))
-    made.isNoted = isClear(tree)
     checkReadable(made.plan, selector, isBound)
     if (REMEMBERING.isOn) {
       texts.set(selector, made)
@@ -110,15 +109,17 @@ export class KnownSelectors {
   idsIn(known: KnownSelector, view: View, window: Window, budget: Visits): readonly string[] {
     const answer = known.answerFor(view)
     if (answer !== undefined) return windowed(answer, window)
-    if (isShort(window, view)) {
+    const isPart = isShort(window, view)
+    if (isPart && known.plan.order === undefined) {
       return Object.freeze(Array.from(windowedOf(iteratePlan(view, known.plan, budget), window), ({ id }) => id))
     }
-    const found = Object.freeze(idsOfPlan(view, known.plan, budget, known.memos))
-    if (REMEMBERING.isOn) this.#hold(known, view, found)
+    const most = isPart ? window.skip + window.limit : Infinity
+    const found = Object.freeze(idsOfPlan(view, known.plan, budget, known.memos, most))
+    if (REMEMBERING.isOn) this.#hold(known, view, isPart ? undefined : found)
     return windowed(found, window)
   }
 
-  #hold(known: KnownSelector, view: View, found: readonly string[]): void {
+  #hold(known: KnownSelector, view: View, found: readonly string[] | undefined): void {
     known.hold(view, found)
     this.#release(known)
     this.#answered.set(known, known.size)

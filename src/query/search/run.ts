@@ -11,7 +11,7 @@ import { REMEMBERING } from '../memory/remembering.js'
 import type { Visits } from '../match/visits.js'
 import type { Group, Plan, Step, Union } from '../plan/plan.js'
 import { unionOf } from '../plan/traits.js'
-import { Search } from './search.js'
+import { joined, Search, type Form } from './search.js'
 import { unitOf } from './units.js'
 
 /** The records that a plan selects, in the order of D20 and `@order`; windows are the caller's. */
@@ -23,15 +23,35 @@ export function runPlan(view: View, plan: Plan, budget: Visits): readonly NodeRe
   return []
 }
 
-/** The ids that a plan selects; a memo for each choice spares the parts of history that were searched before. */
-export function idsOfPlan(view: View, plan: Plan, budget: Visits, memos: readonly PartMemo[]): readonly string[] {
+/** A memo for each choice of a plan: of records if the plan has an order, else of ids. */
+export type Memos = readonly (PartMemo<string> | PartMemo<NodeRecord>)[]
+
+/** The first ids that a plan selects, `most` of them or more; the memos spare the parts of history that were searched before. */
+export function idsOfPlan(view: View, plan: Plan, budget: Visits, memos: Memos, most = Infinity): readonly string[] {
   for (const [i, union] of plan.choices.entries()) {
     const found = canRemember(view, plan, union)
-      ? rememberedIds(view, plan, union, budget, memos[i]!)
-      : runUnion(view, plan, union, budget).map(({ id }) => id)
+      ? rememberedIds(new Search(view, union, plan, budget), memos[i]!, plan.order, most)
+      : IDS.of(runUnion(view, plan, union, budget))
     if (found.length > 0) return found
   }
   return []
+}
+
+function rememberedIds(search: Search, memo: Memos[0], order: string | undefined, most: number): readonly string[] {
+  if (order === undefined) return search.collect(search.remembered(memo as PartMemo<string>, IDS))
+  return IDS.of(firstInOrder(search, memo as PartMemo<NodeRecord>, order, most))
+}
+
+const IDS: Form<string> = { of: (records) => records.map(({ id }) => id), join: joined }
+
+/** Every part is sorted by itself, so the first results of all are among the first of each. */
+function firstInOrder(search: Search, memo: PartMemo<NodeRecord>, order: string, most: number): readonly NodeRecord[] {
+  const of = (records: readonly NodeRecord[]): readonly NodeRecord[] => inTurnOrder(records, order)
+  const found: NodeRecord[] = []
+  for (const { lists } of search.remembered(memo, { of, join: (parts) => of(joined(parts)) })) {
+    for (const record of lists[0]!.slice(0, most)) found.push(record)
+  }
+  return of(found)
 }
 
 /** The records that a plan selects, one after another: the caller may stop early. */
@@ -54,12 +74,7 @@ function isSearched({ isSystem }: View, { order }: Plan, { isLocal }: Union): bo
 const WHOLE_ORDERS: ReadonlySet<string> = new Set(['post', 'bfs', 'path'])
 
 function canRemember(view: View, plan: Plan, union: Union): boolean {
-  return isSearched(view, plan, union) && union.isLasting && plan.order === undefined && !isOfIds(union)
-}
-
-function rememberedIds(view: View, plan: Plan, union: Union, budget: Visits, memo: PartMemo): readonly string[] {
-  const search = new Search(view, union, plan, budget)
-  return search.collect(search.ids(memo))
+  return isSearched(view, plan, union) && union.isLasting && !isOfIds(union)
 }
 
 function runUnion(view: View, plan: Plan, union: Union, budget: Visits): readonly NodeRecord[] {
@@ -89,7 +104,7 @@ function* iterateUnion(view: View, plan: Plan, union: Union, budget: Visits): Ge
 
 /** The matcher on the whole view. */
 function inWhole(view: View, plan: Plan, union: Union, budget: Visits): readonly NodeRecord[] {
-  const flat = new FlatTree(view.tree, wholeOf(view))
+  const flat = FlatTree.of(view.tree, wholeOf(view))
   budget.spend(flat.size)
   const rows = realRows(flat, matchUnion(flat, union, { view, dialect: plan.dialect, budget }))
   const found = inResultOrder(flat, rows, plan.order).map((row) => flat.records[row]!)

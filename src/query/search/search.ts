@@ -3,17 +3,22 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { NumberRange } from '../../selector/index.js'
-import type { Branch, Sequence, Tree, View } from '../../timeline/index.js'
+import type { Branch, Sequence, View } from '../../timeline/index.js'
 import { FlatTree, type Extent } from '../match/flat-tree.js'
 import { matchGroup, realRows, type Matching } from '../match/match.js'
 import { inKeyOrder, inOrder, type Rows } from '../match/result-order.js'
 import type { Visits } from '../match/visits.js'
-import { Walk } from '../match/walk.js'
-import type { IdLists, PartMemo } from '../memory/part-memo.js'
+import type { Lists, PartMemo } from '../memory/part-memo.js'
 import type { Group, Plan, Union } from '../plan/plan.js'
 
 /** The results in one part of a tree: a list for each group, or one list for all of them. */
 export type PlacedLists<T> = Readonly<{ place: Place; lists: readonly (readonly T[])[] }>
+
+/** The form in which results are remembered, and the way to make one list of those of neighbouring parts. */
+export type Form<T> = Readonly<{
+  of: (records: readonly NodeRecord[]) => readonly T[]
+  join: (lists: Lists<T>) => readonly T[]
+}>
 
 type Place = 'before' | 'seq' | 'head'
 
@@ -25,15 +30,12 @@ export class Search {
   readonly #groups: readonly Group[]
   /** All groups give one list in document order. */
   readonly #isMerged: boolean
-  /** Every group can be walked; else the matcher needs rows. */
-  readonly #isWalked: boolean
   readonly #matching: Matching
 
   constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, budget: Visits) {
     this.#view = view
     this.#groups = groups
     this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
-    this.#isWalked = groups.every(({ traits }) => traits.isWalked) && !(this.#isMerged && groups.length > 1)
     this.#matching = { view, dialect: plan.dialect, budget }
   }
 
@@ -45,44 +47,44 @@ export class Search {
     if (reaches(depths, 0)) yield this.#head()
   }
 
-  /** The ids of every part; those of history come from the memo where it has them. Only for lasting unions. */
-  *ids(memo: PartMemo): Generator<PlacedLists<string>, void, undefined> {
+  /** The results of every part; those of history come from the memo where it has them. Only for lasting unions. */
+  *remembered<T>(memo: PartMemo<T>, form: Form<T>): Generator<PlacedLists<T>, void, undefined> {
     const { tree } = this.#view
     const { children } = tree.regions[1]
     memo.begin(tree)
-    yield idsIn(this.#before())
-    for (const lists of this.#newest(children, children.size, memo)) yield { place: 'seq', lists }
-    yield idsIn(this.#head())
+    yield formed(this.#before(), form)
+    for (const lists of this.#newest(children, children.size, memo, form)) yield { place: 'seq', lists }
+    yield formed(this.#head(), form)
     memo.end(children)
   }
 
   /** The lists of the newest chunk of a level, which is another one after every commit: by the chunks in it, or by segment. */
-  *#newest(chunk: Sequence, depth: number, memo: PartMemo): Generator<IdLists, void, undefined> {
+  *#newest<T>(chunk: Sequence, depth: number, memo: PartMemo<T>, form: Form<T>): Generator<Lists<T>, void, undefined> {
     let below = depth
     for (const part of (chunk.chunks ?? chunk.items!) as readonly (Sequence | Branch)[]) {
       const isNewest = chunk.chunks?.at(-1) === part
-      if (isNewest) yield* this.#newest(part, below, memo)
-      else yield this.#remembered(part, below, memo)
+      if (isNewest) yield* this.#newest(part, below, memo, form)
+      else yield this.#known(part, below, memo, form)
       below -= sizeOf(part)
     }
   }
 
   /** The lists of a part that later trees will have too. */
-  #remembered(part: Sequence | Branch, depth: number, memo: PartMemo): IdLists {
+  #known<T>(part: Sequence | Branch, depth: number, memo: PartMemo<T>, form: Form<T>): Lists<T> {
     this.#matching.budget.spend(1)
     const known = memo.get(part)
     if (known !== undefined) return known
     const chunks = 'items' in part ? part.chunks : undefined
-    if (chunks === undefined) return memo.set(part, idsIn(this.#inStretch({ chunk: part, depth })).lists)
+    if (chunks === undefined) return memo.set(part, formed(this.#inStretch({ chunk: part, depth }), form).lists)
     let below = depth
     const lists = chunks.map((chunk) => {
-      const found = this.#remembered(chunk, below, memo)
+      const found = this.#known(chunk, below, memo, form)
       below -= chunk.size
       return found
     })
     return memo.set(
       part,
-      lists[0]!.map((_, i) => joined(lists.map((each) => each[i]!))),
+      lists[0]!.map((_, i) => form.join(lists.map((each) => each[i]!))),
     )
   }
 
@@ -115,41 +117,28 @@ export class Search {
   }
 
   #before(): PlacedLists<NodeRecord> {
-    return this.#in('before', { ...NOTHING, sys: true })
+    return this.#in('before', FlatTree.of(this.#view.tree, { ...NOTHING, sys: true }))
   }
 
   #head(): PlacedLists<NodeRecord> {
-    return this.#in('head', { ...NOTHING, head: true })
+    return this.#in('head', FlatTree.of(this.#view.tree, { ...NOTHING, head: true }))
   }
 
+  /** Rows are kept with a leaf if it is not the newest, which the next commit replaces. */
   #inStretch({ chunk, depth }: Stretch): PlacedLists<NodeRecord> {
-    return this.#in('seq', { ...NOTHING, segments: 'items' in chunk ? chunk.items! : [chunk], depth })
+    const { tree } = this.#view
+    if ('items' in chunk && depth > chunk.size) return this.#in('seq', FlatTree.ofLeaf(tree, chunk, depth))
+    return this.#in(
+      'seq',
+      FlatTree.of(tree, { ...NOTHING, segments: 'items' in chunk ? chunk.items! : [chunk], depth }),
+    )
   }
 
   /** The root and `^seq` are results of the part before history alone. */
-  #in(place: Place, extent: Extent): PlacedLists<NodeRecord> {
-    const withTop = place === 'before'
-    return { place, lists: this.#isWalked ? this.#walked(extent, withTop) : this.#matched(extent, withTop) }
-  }
-
-  #walked(extent: Extent, withTop: boolean): readonly (readonly NodeRecord[])[] {
-    const { view, budget } = this.#matching
-    const seen = new Set<NodeRecord>()
-    return this.#groups.map((group) => {
-      budget.spend(countOf(view.tree, extent))
-      const walk = new Walk(group, view).find(view.tree, extent, withTop)
-      const found = this.#isKeyed(group)
-        ? inKeyOrder(walk, [...walk.records.keys()]).map((i) => walk.records[i]!)
-        : walk.records
-      return this.#groups.length === 1 ? found : found.filter((record) => !seen.has(record) && seen.add(record))
-    })
-  }
-
-  #matched(extent: Extent, withTop: boolean): readonly (readonly NodeRecord[])[] {
-    const flat = new FlatTree(this.#view.tree, extent)
-    this.#matching.budget.spend(flat.size)
-    const first = withTop ? 0 : flat.seqRow + 1
-    return this.#match(flat).map((rows) => rows.filter((row) => row >= first).map((row) => flat.records[row]!))
+  #in(place: Place, flat: FlatTree): PlacedLists<NodeRecord> {
+    const first = place === 'before' ? 0 : flat.seqRow + 1
+    const lists = this.#match(flat).map((rows) => rows.filter((row) => row >= first).map((row) => flat.records[row]!))
+    return { place, lists }
   }
 
   /** The rows that each group finds, each node where it is first found. */
@@ -177,20 +166,13 @@ export class Search {
 
 const NOTHING: Extent = { sys: false, head: false, segments: [], depth: 0 }
 
-/** The number of nodes in some units, with the root and `^seq`. */
-function countOf({ regions }: Tree, { sys, head, segments }: Extent): number {
-  let count = 2 + (sys ? regions[0].children.count : 0) + (head ? regions[2].children.count : 0)
-  for (const segment of segments) count += 1 + (segment as Branch).children.count
-  return count
-}
-
 /** The number of segments in a part. */
 function sizeOf(part: Sequence | Branch): number {
   return 'items' in part ? part.size : 1
 }
 
-function idsIn({ place, lists }: PlacedLists<NodeRecord>): PlacedLists<string> {
-  return { place, lists: lists.map((records) => (records.length === 0 ? NONE : records.map(({ id }) => id))) }
+function formed<T>({ place, lists }: PlacedLists<NodeRecord>, { of }: Form<T>): PlacedLists<T> {
+  return { place, lists: lists.map((records) => (records.length === 0 ? NONE : of(records))) }
 }
 
 const NONE: readonly never[] = Object.freeze([])
@@ -225,7 +207,7 @@ function reaches(depths: readonly NumberRange[] | undefined, depth: number): boo
 const MAX_JOINED = 10_000
 
 /** Joins lists at once: to grow a long array item by item takes several times as long. */
-function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
+export function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
   if (lists.length === 1) return lists[0]!
   if (lists.length <= MAX_JOINED) return (NONE as readonly T[]).concat(...lists)
   const half = Math.ceil(lists.length / 2)

@@ -29,11 +29,6 @@ export function findTraps(selector: Selector, text: string): readonly Trap[] {
   ])
 }
 
-/** True if nothing in a selector is easily misunderstood. */
-export function isClear(selector: Selector): boolean {
-  return findTraps(selector, '').length === 0
-}
-
 function stepsIn(choices: readonly Union[]): readonly Step[] {
   return choices.flatMap(({ groups }) =>
     groups.flatMap(({ steps }) =>
