@@ -176,9 +176,9 @@ function checkCommit(
   seen: Record<string, number>,
 ): void {
   if (mine === undefined) return
-  const { removed, limits, unmet } = ctx.snapshot('@t0').receipt
+  const { removed, shed, limits, unmet } = ctx.snapshot('@t0').receipt
   const measured = limits.map(({ kept: _kept, ...rest }) => rest)
-  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), limits: measured, unmet }).toEqual(naive)
+  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), shed, limits: measured, unmet }).toEqual(naive)
   const document = text(ctx.export('@t0'))
   expect(document).toBe(oracle.exportText(ctx.cycle - 1))
   if (removed.length > 0) seen['pruned']!++
