@@ -8,19 +8,29 @@ import { pathToFileURL } from 'node:url'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { hasOpenStep } from '../../scripts/differential/scene.mjs'
-import {
-  causesByContainer,
-  isAlike,
-  isSameRequest,
-  readChanges,
-  sameCall,
-  sameOpening,
-  sameRowText,
-} from '../../scripts/differential/changes.mjs'
-
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const SCRIPT = path.join(ROOT, 'scripts/differential.mjs')
+
+type Seen = Readonly<{ text: string; other?: string }>
+
+/** The script has no types of its own: the two builds that it compares may differ in theirs. */
+type Changes = Readonly<{
+  readChanges: (list: string) => unknown
+  sameCall: (call: object, scene: object, program: object, changes: unknown) => unknown
+  isSameRequest: (format: string, options: object, exported: () => string, changes: unknown) => boolean
+  sameOpening: (error: unknown, changes: unknown) => unknown
+  sameRowText: (text: string, changes: unknown) => string
+  causesByContainer: (diff: unknown, isSecond: boolean, changes: unknown) => unknown
+  isAlike: (name: string, seen: readonly [Seen, Seen], isUneven: boolean, changes: unknown) => boolean
+}>
+
+async function part<T>(name: string): Promise<T> {
+  return (await import(pathToFileURL(path.join(ROOT, 'scripts/differential', name)).href)) as T
+}
+
+const { causesByContainer, isAlike, isSameRequest, readChanges, sameCall, sameOpening, sameRowText } =
+  await part<Changes>('changes.mjs')
+const { hasOpenStep } = await part<Readonly<{ hasOpenStep: (text: string) => boolean }>>('scene.mjs')
 
 type Report = Readonly<{
   programs: number
