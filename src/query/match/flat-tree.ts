@@ -22,8 +22,8 @@ const NO_ROW = -1
 type Columns = {
   /** By row; undefined for a virtual core. */
   readonly records: (NodeRecord | undefined)[]
-  readonly parents: Int32Array
-  readonly lasts: Int32Array
+  readonly parents: number[]
+  readonly lasts: number[]
   /** The rows of the units, and their depths as D10 counts, where the first segment is at depth 0. */
   readonly units: number[]
   readonly depths: number[]
@@ -121,12 +121,10 @@ export class FlatTree {
 
 function columnsOf({ root, regions }: Top, { sys, head, segments, depth }: Extent): Columns {
   const [before, seq, active] = regions
-  let most = 2 + (sys ? rowsIn(before) : 0) + (head ? rowsIn(active) : 0)
-  for (let i = 0; i < segments.length; i++) most += rowsIn(segments[i] as Branch)
   const columns: Columns = {
     records: [],
-    parents: new Int32Array(most),
-    lasts: new Int32Array(most),
+    parents: [],
+    lasts: [],
     units: [],
     depths: [],
     seqRow: 0,
@@ -141,11 +139,6 @@ function columnsOf({ root, regions }: Top, { sys, head, segments, depth }: Exten
   close(columns, ROOT)
   columns.seqRow = seqRow
   return columns
-}
-
-/** The most rows that a unit can have: its nodes and a virtual core. */
-function rowsIn({ children }: Branch): number {
-  return 2 + children.count
 }
 
 function addUnit(columns: Columns, unit: Branch, parent: number, depth: number): void {
@@ -169,7 +162,7 @@ function addBelow(columns: Columns, { items, chunks }: Sequence, row: number): v
 
 function add(columns: Columns, node: TreeNode, parent: number): void {
   if ('children' in node) addBranch(columns, node, parent)
-  else columns.lasts[open(columns, node, parent)] = columns.records.length - 1
+  else open(columns, node, parent)
 }
 
 /** Children at offset 0 count as held by a core that is not there. */
@@ -186,10 +179,11 @@ function addHeld(columns: Columns, { children }: Branch, row: number): void {
   }
 }
 
-function open({ records, parents }: Columns, record: NodeRecord | undefined, parent: number): number {
+function open({ records, parents, lasts }: Columns, record: NodeRecord | undefined, parent: number): number {
   const row = records.length
   records.push(record)
-  parents[row] = parent
+  parents.push(parent)
+  lasts.push(row)
   return row
 }
 
