@@ -58,9 +58,12 @@ export const SUMMARY = object({
   /** Nodes and tokens of the newest snapshot. */
   nodes: count,
   tokens,
-  /** The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a call. */
-  due: oneOf<Due>(DUE).optional(),
-  /** The calls that wait for a result; absent, like `due`, if a call has the form of an adapter that is not loaded here. */
+  /**
+   * The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a
+   * call. Null if a call has the form of an adapter that is not loaded here.
+   */
+  due: nullable(oneOf<Due>(DUE)),
+  /** The calls that wait for a result; none if `due` is null. */
   openCalls: list(
     object({
       id: string,
@@ -70,7 +73,7 @@ export const SUMMARY = object({
       /** The arguments as the model wrote them. */
       argumentsText: string,
     }),
-  ).optional(),
+  ),
   /** The oldest cycle that is kept, and the number of cycles that are kept; 0 and 0 before the first commit. */
   first: count,
   kept: count,

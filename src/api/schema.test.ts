@@ -152,6 +152,8 @@ describe('the table', () => {
       'create',
       'delete',
       'import',
+      'saveDraft',
+      'dropDraft',
       'commit',
       'fork',
       'recordAttempt',

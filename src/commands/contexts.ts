@@ -38,7 +38,7 @@ async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary>
   })
 }
 
-/** The state of the turn; nothing where a call has the form of an adapter that is not loaded here. */
+/** The state of the turn; not known if a call has the form of an adapter that is not loaded here. */
 function turnOf(ctx: AnyContext): Pick<ContextSummary, 'due' | 'openCalls'> {
   try {
     const openCalls = ctx.openCalls().map(({ arguments: given, ...call }) => ({
@@ -47,7 +47,7 @@ function turnOf(ctx: AnyContext): Pick<ContextSummary, 'due' | 'openCalls'> {
     }))
     return { due: ctx.due(), openCalls }
   } catch (error) {
-    if (PactError.is(error) && error.code === 'E_CONTENT_INVALID') return {}
+    if (PactError.is(error) && error.code === 'E_CONTENT_INVALID') return { due: null, openCalls: [] }
     throw error
   }
 }

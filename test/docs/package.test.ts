@@ -229,6 +229,8 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'ReasoningPart',
       'ResultPart',
       'TextPart',
+      'ThinkingOptions',
+      'ThoughtFormat',
       'PartOrigin',
       'PartReader',
       'PartRow',

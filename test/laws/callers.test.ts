@@ -39,10 +39,18 @@ const NONE = undefined as never
 const DEEP = { children: [{ children: [{ children: [{ content: 'x', ttl: -1 }] }] }] }
 
 /** By method: a bad call of it, and the code it fails with. */
+/** A call in the form of an adapter that is not loaded. */
+function foreignCall(ctx: Context): void {
+  ctx.assistant({ do: 'it' }, { kind: 'call', data_call_id: 'c', data_format: 'nobody-has-it' })
+}
+
 const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   user: ['E_TTL_INVALID', (ctx) => ctx.user('x', { ttl: -1 })],
   assistant: ['E_CONTENT_INVALID', (ctx) => ctx.assistant({ a: [{ b: [Number.NaN] }] })],
   tool: ['E_CONTENT_INVALID', (ctx) => ctx.tool(NONE)],
+  result: ['E_NODE_NOT_FOUND', (ctx) => ctx.result('nobody', 'x')],
+  due: ['E_CONTENT_INVALID', (ctx) => (foreignCall(ctx), ctx.due())],
+  openCalls: ['E_CONTENT_INVALID', (ctx) => (foreignCall(ctx), ctx.openCalls())],
   pre: ['E_CADENCE_INVALID', (ctx) => ctx.pre('x', { key: 'k', cad: 0 })],
   post: ['E_RESERVED_NAME', (ctx) => ctx.post('x', { nodeType: '^ah' })],
   add: ['E_TTL_INVALID', (ctx) => ctx.add(undefined, { zone: 'post', ...DEEP })],

@@ -94,6 +94,11 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['replayOperations', (ctx) => replayOperations(ctx, [{ op: 'user', content: BIG }])],
   ['hold', (ctx) => ctx.hold(ctx.select('#u')[0]!)],
   ['receive', (ctx) => ctx.receive(REPLY, { from: fromOpenAIChat })],
+  ['openCalls', (ctx) => (ctx.receive(REPLY, { from: fromOpenAIChat }), ctx.openCalls())],
+  ['result', (ctx) => ctx.result(ctx.receive(REPLY, { from: fromOpenAIChat }).calls[0]!, { n: BIG })],
+  ['trim', () => shedding().trim()],
+  ['recall', () => recalled((ctx, id) => ctx.recall(id))],
+  ['unshed', () => recalled((ctx, id) => ctx.unshed(id))],
   ['commit', (ctx) => ctx.commit()],
   ['the receipt', (ctx) => createPruned(ctx)],
   ['preview', (ctx) => ctx.preview()],
@@ -143,7 +148,7 @@ describe('JSON.stringify', () => {
     const named = new Set(CALLS.map(([name]) => name.split(/[ ,]/)[0]))
     const others = ['constructor', 'toJSON', 'toString', 'cycle']
     // Texts, numbers and bytes need no care.
-    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes', 'requestOf']
+    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes', 'requestOf', 'due']
     expect(context.filter((name) => !named.has(name) && !others.includes(name) && !plain.includes(name))).toEqual([])
   })
 
@@ -221,6 +226,20 @@ function told(ctx: Context): readonly Snapshot[] {
   ctx.onCommit((snapshot) => snapshots.push(snapshot))
   ctx.commit()
   return snapshots
+}
+
+/** A context whose one result is over its limit. */
+function shedding(): Context {
+  const ctx = createContext({ prune: { maxTokens: 20, results: { keep: 0 } } })
+  ctx.user('Look.')
+  ctx.result(ctx.receive(REPLY, { from: fromOpenAIChat }).calls[0]!, { n: Array.from({ length: 100 }, () => BIG) })
+  return ctx
+}
+
+function recalled(call: (ctx: Context, id: string) => unknown): unknown {
+  const ctx = shedding()
+  const [shed] = ctx.trim()
+  return call(ctx, shed!.id)
 }
 
 function createPruned(ctx: Context): unknown {

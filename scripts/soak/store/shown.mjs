@@ -24,7 +24,7 @@ export async function shownIn(file) {
         ),
         working: sumOf(ctx.snapshot('working')),
         diff: hash(JSON.stringify(ctx.snapshots().length > 1 ? ctx.diffDetailed('@t-1', '@t0') : null)),
-        attempts: hash(JSON.stringify(Internals.partsOf(ctx).attempts.list())),
+        attempts: hash(JSON.stringify(Internals.partsOf(ctx).attempts.list(), withBigints)),
         answer: (await ctx.answerTo('key 12')) ?? null,
       }
     }
@@ -32,6 +32,11 @@ export async function shownIn(file) {
   } finally {
     await store.close()
   }
+}
+
+/** @param {string} _name @param {unknown} value */
+function withBigints(_name, value) {
+  return typeof value === 'bigint' ? `${value}n` : value
 }
 
 /** @param {string} text */
