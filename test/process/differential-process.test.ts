@@ -106,8 +106,8 @@ describe('a change on purpose covers that change alone', () => {
 
   test('content-turns: a container with content becomes a block only under a policy', () => {
     const call = { do: 'edit', method: 'add', args: ['x', { nodeType: 'cont', key: 'k' }] }
-    const scene = { nodes: [] } as never
-    const under = (prune: unknown): unknown => sameCall(call, scene, { seed: 1, options: { prune } } as never, all)
+    const scene = { nodes: [] }
+    const under = (prune: unknown): unknown => sameCall(call, scene, { seed: 1, options: { prune } }, all)
     expect(under({ maxNodes: 9 })).toMatchObject({ args: ['x', { key: 'k' }] })
     expect(under({ maxNodes: 9 })).not.toHaveProperty('args.1.nodeType')
     expect(under(undefined)).toMatchObject({ args: ['x', { nodeType: 'cont' }] })
@@ -116,7 +116,7 @@ describe('a change on purpose covers that change alone', () => {
   test('set-instances: a set in a batch is left out only behind a block of the model', () => {
     const edit = (method: string, ...args: readonly unknown[]): object => ({ do: 'edit', method, args })
     const played = (...calls: readonly object[]): unknown =>
-      sameCall({ do: 'batch', calls }, { nodes: [] } as never, { seed: 0, options: {} } as never, all)
+      sameCall({ do: 'batch', calls }, { nodes: [] }, { seed: 0, options: {} }, all)
     const set = edit('set', 'k', 'x', {})
     expect(played(edit('assistant', 'a'), set)).toMatchObject({ calls: [{ method: 'assistant' }] })
     expect(played(set, edit('assistant', 'a'))).toMatchObject({ calls: [{ method: 'set' }, { method: 'assistant' }] })
