@@ -76,7 +76,7 @@ test('a summary says what comes next, and which calls wait for a result', async 
   })
   ctx.assistant({ acme: 1 }, { kind: 'call', data_format: 'acme' })
   await ctx.commit()
-  expect(await ask()).toEqual({})
+  expect(await ask()).toEqual({ due: null, openCalls: [] })
 })
 
 describe('a pool over a store', () => {
