@@ -20,7 +20,9 @@ export function selectorError(
 ): PactError {
   const token = text.slice(start, Math.min(end, start + MAX_TOKEN))
   const selector = text.length > SELECTOR_LIMITS.text ? `${text.slice(0, MAX_TOKEN)}…` : text
-  return new PactError(code, `${sentence}\n${pointAt(text, start, end)}`, { pos: start, token, selector, ...extra })
+  // A suggestion in the sentence may repeat a part of the selector with its line breaks.
+  const line = sentence.replace(/\s*[\n\r\u2028\u2029]\s*/g, ' ')
+  return new PactError(code, `${line}\n${pointAt(text, start, end)}`, { pos: start, token, selector, ...extra })
 }
 
 /** A part of a selector the way a sentence can quote it. */

@@ -41,6 +41,12 @@ describe('parseSelector refuses', () => {
 })
 
 describe('the printed error', () => {
+  it('has one sentence, also where it repeats a part with line breaks', () => {
+    for (const selector of ["[a in (\nx, 'y')]", "[a='x'\nor b='y']", "[a='x' and\r\n b='y']"]) {
+      expect(refusal(() => parseSelector(selector)).message.split('\n'), selector).toHaveLength(3)
+    }
+  })
+
   it('shows the place (D40)', () => {
     expect(refusal(() => parseSelector('^ah :cor .cb')).message).toBe(
       ['Unknown predicate ":cor". Did you mean ":core"?', '  ^ah :cor .cb', '      ^^^^'].join('\n'),
