@@ -15,7 +15,7 @@ import { KEEP } from '../../scripts/soak/store/retaining.mjs'
 /** @type {{ url: string, tenant: string, name: string, commits: number, task: keyof typeof TASKS, at: number }} */
 const { url, tenant, name, commits, task, at } = JSON.parse(process.argv[2] ?? '{}')
 const input = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
-const TASKS = { race, stale: race, rebase, erasing: erase, retaining: retain }
+const TASKS = { race, stale: race, rebase, erasing: erase, retaining: retain, saving: saves }
 
 await TASKS[task]()
 say('done')
@@ -94,6 +94,23 @@ async function retain() {
   const store = await mortalStore()
   await store.retain('root', { keep: KEEP })
   say('retained')
+  await store.close()
+}
+
+/** Turns of two saves and a commit; every text is said once it is durable. */
+async function saves() {
+  const store = await mortalStore()
+  const ctx = await store.open('saved')
+  for (let turn = 1; turn <= commits; turn++) {
+    for (const text of [`${turn} asked`, `${turn} answered`]) {
+      ctx.user(text)
+      await ctx.save()
+      say('saved', { text })
+    }
+    ctx.user(`${turn} ended`)
+    await ctx.commit()
+    say('saved', { text: `${turn} ended` })
+  }
   await store.close()
 }
 
