@@ -31,7 +31,7 @@ describe.skipIf(server === undefined)(`a kill during saves${why === undefined ? 
       const store = new Store(await PostgresRows.open(url, { tenant, connections: 2 }))
       try {
         const ctx = await store.open('saved')
-        const found = ctx.thread('working').map(({ content }) => String(content))
+        const found = ctx.thread('working').map(({ content }) => content)
         // The statement was not sent, so there is nothing that was not acknowledged.
         expect(found, `killed at statement ${at}`).toEqual(said)
         expect((await store.fsck('saved')).problems).toEqual([])
