@@ -161,7 +161,16 @@ function paired(block: PlainObject, part: Part, out: RequestWriter): PlainObject
   if (part.kind === 'call' && !isObject(data['input'])) return newBlock(part, 'assistant', out)
   if (part.kind === 'result' && !Array.isArray(data['content'])) return newBlock(part, 'user', out)
   const name = part.kind === 'call' ? { name: toolName(part, LONGEST_NAME, out) } : {}
-  return Object.freeze({ [key]: Object.freeze({ ...data, toolUseId: idOf(part, out), ...name }) })
+  const dropped = Object.keys(data).filter((each) => !isTaken(each, data[each]))
+  out.dropKeys(part.record, dropped, 'Bedrock refuses what is there')
+  const kept = Object.fromEntries(Object.entries(data).filter(([each]) => !dropped.includes(each)))
+  return Object.freeze({ [key]: Object.freeze({ ...kept, toolUseId: idOf(part, out), ...name }) })
+}
+
+/** The keys of a call or a result; an edit may have changed a key or a status. */
+function isTaken(key: string, value: PlainValue | undefined): boolean {
+  if (key === 'status') return value === 'success' || value === 'error'
+  return ['toolUseId', 'name', 'input', 'content', 'type'].includes(key)
 }
 
 function newBlock(part: Part, role: Role | 'system', out: RequestWriter): PlainObject | undefined {
