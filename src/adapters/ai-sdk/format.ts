@@ -20,7 +20,11 @@ import { isOwn, writeModelMessages } from './write.js'
 const AI_SDK_THOUGHTS: ThoughtFormat = {
   isBound: isBoundThought,
   system: (value) => (value === undefined ? [] : AI_SDK_CACHE.system!.listed(value).map((each) => tag(each))),
-  message: (message) => tag(AI_SDK_CACHE.bare(message)),
+  // Other keys of a message are the caller's own; no model gets them.
+  message: (message) => {
+    const { role, content, providerOptions: options } = AI_SDK_CACHE.bare(message)
+    return tag({ role, content, ...(isObject(options) ? { providerOptions: options } : {}) })
+  },
   tools: (value) => tag(value),
   keys: ({ providerOptions: options }) => (isObject(options) ? { providerOptions: options } : {}),
   plain: (value) => untag(value) as PlainValue,
