@@ -95,7 +95,7 @@ export async function workOn(
     const ctx = await store.open('support-42', { prune: { maxTokens: 100_000, results: { keep: 6 } }, ...options })
     if (ctx.count('^sys .block') === 0) ctx.system.add('You are a travel agent. Look the weather up, then book.')
     for (const { id, text, model } of QUESTIONS) {
-      // What was committed before is not asked again.
+      // A committed question is not asked again.
       if ((await ctx.answerTo(id)) !== undefined) continue
       if (ctx.due() === 'user') ctx.user(text)
       while (ctx.due() !== 'nothing') {
@@ -172,7 +172,7 @@ function wasKilled(command: readonly string[], after: number, print: Print): Pro
 type Call = Readonly<{ id: string; name: string; city: string }>
 type Said = Readonly<{ calls: readonly Call[]; text: string }>
 
-/** What a model says to a request: it looks two cities up at once, books one of them, and ends. */
+/** The scripted reply to a request: the model looks two cities up at once, books one of them, and ends. */
 function saysTo(request: string): Said {
   const questions = [...request.matchAll(/Shall I go to (\w+) or (\w+)\?/g)]
   const [, one = '', two = ''] = questions.at(-1) ?? []

@@ -1,4 +1,4 @@
-// What people use today, run as it comes from npm. Each gets messages in its own form, and what it gives is mapped back by reference, so that every
+// Peers that people use today, as they come from npm. Each gets messages in its own form, and what it gives is mapped back by reference, so that every
 // strategy is billed for the same texts.
 
 import { loadPeer } from '../peers.mjs'
