@@ -15,10 +15,6 @@ const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
 /** Test files that a soak does not play wider, and why. */
 const LEFT_OUT = new Map([
   ['test/process/package-clone.test.ts', 'no law: with PACT_WIDER it installs every tool again from the registry'],
-  [
-    'test/stores/store-laws.test.ts',
-    'known fault at four times its size: with limited history, a reopened context may let a stand-in expire whose earlier id is still referred to',
-  ],
 ])
 /** `npm run test:node22` runs these. */
 const NODE_22 = 'test/node22/'

@@ -79,22 +79,17 @@ function endOf(text: string): End | undefined {
   return text === '@t-*' ? OLDEST : parseLens(text)
 }
 
-/** Replaces a version by the one that the context already has, so that each version of a node is one object, loaded early or late. */
-export function knownRecords({ timeline }: Parts): KnownVersion {
-  return (record) => timeline.known(record.id, record.born) ?? record
-}
-
 /** A timeline of older cycles that begins with a snapshot; without one, with the first cycle. */
 export function olderBeginning(parts: Parts, snapshot: CheckpointSnapshot | undefined): Timeline {
   if (snapshot === undefined) return Timeline.empty(Infinity, true)
-  const known = knownRecords(parts)
+  const known = parts.timeline.knownVersions()
   const nodes = snapshot.nodes.map(known)
   return timelineFrom({ ...snapshot, nodes, log: snapshot.log.map((each) => versionOf(each, known)) }, Infinity, true)
 }
 
 /** Adds the cycles of records to a timeline. */
 export function olderTimeline(parts: Parts, older: Timeline, records: Iterable<WrittenRecord>): Timeline {
-  const known = knownRecords(parts)
+  const known = parts.timeline.knownVersions()
   for (const written of records) {
     const { newest = 0 } = older
     const record = typeof written === 'function' ? written((id) => older.find(id, newest)) : written

@@ -9,7 +9,6 @@ export { thinnedOut } from './lens.js'
 export {
   historyWanted,
   holdHistory,
-  knownRecords,
   loadAlone,
   loadSpan,
   olderBeginning,

@@ -6,7 +6,6 @@ import {
   holdHistory,
   joinParts,
   loadAlone,
-  knownRecords,
   loadSpan,
   olderBeginning,
   olderTimeline,
@@ -246,7 +245,7 @@ function fromPages(
   later: readonly WrittenRecord[],
 ): OlderStart {
   const snapshot = manifest.snapshot!
-  const present = { known: knownRecords(parts), openWayTo: (id: string) => parts.timeline.openWayTo(id) }
+  const present = { known: parts.timeline.knownVersions(), openWayTo: (id: string) => parts.timeline.openWayTo(id) }
   const first = timelineFromPages(snapshot, page, book, Infinity, true, present)
   return { first, later, extras: snapshot.extras }
 }

@@ -11,13 +11,10 @@ import { mayHold, PagedChunk, PagedLayer } from './paged-layer.js'
 import { aboutChunk, namesBelow, namesIn, type Named } from './paged-snapshot.js'
 import { misfitIn, plant } from './plant.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
-import { Timeline } from './timeline.js'
+import { Timeline, type KnownVersion } from './timeline.js'
 
 /** Returns the bytes of a page; throws if there are none. */
 export type ReadPage = (key: string) => Uint8Array
-
-/** Returns the object that already exists for a version; else the version that was read. */
-export type KnownVersion = (record: NodeRecord) => NodeRecord
 
 /** The versions and chunks that the reading context already has. */
 export type Present = Readonly<{

@@ -67,6 +67,9 @@ const NO_PAST: Past = {
   thinned: Thinned.NONE,
 }
 
+/** Returns the object that already exists for a version; else the version that was read. */
+export type KnownVersion = (record: NodeRecord) => NodeRecord
+
 export class Timeline {
   readonly #eras: Era[]
   #base: Base
@@ -270,7 +273,19 @@ export class Timeline {
     return this.#base.find(id)
   }
 
-  /** The version of a node that holds since a cycle. One version is one object, since trees are compared by identity. */
+  /**
+   * A lookup of the versions that this timeline has: one version is one object, since trees are compared by identity. The lookup
+   * keeps the base of this moment. Pages of older snapshots are read on demand, often after `prepend` has replaced the base by their own.
+   */
+  knownVersions(): KnownVersion {
+    const base = this.#base.shared()
+    return (record) => {
+      const held = base.find(record.id)
+      return held?.born === record.born ? held : (this.known(record.id, record.born) ?? record)
+    }
+  }
+
+  /** The version of a node that holds since a cycle. */
   known(id: string, born: number): NodeRecord | undefined {
     const held = this.#saidOf(id, born)
     if (held !== undefined && held.born === born) return held instanceof Gone ? undefined : held

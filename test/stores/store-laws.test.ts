@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest'
 
 import { ContextEdits } from '../../src/context/persistence.js'
 import type { AnyContext } from '../../src/context/index.js'
+import { eachRecord, type Timeline } from '../../src/timeline/index.js'
 import { clockOf } from '../oracle/editing-arbitrary.js'
 import { answer, compareContexts } from '../support/compare-contexts.js'
 import { textOf } from '../support/context.js'
@@ -363,6 +364,7 @@ class Law {
   /** What is loaded answers as it should, and the rest says that it is not loaded. */
   #compareLoaded({ ctx, alone }: Side): void {
     const { bounds } = ContextEdits.partsOf(ctx).timeline
+    checkIdentity(ContextEdits.partsOf(ctx).timeline)
     const loaded = { floor: bounds?.oldest ?? 0, alone }
     for (const { name, isLoaded, ask, known } of questions(this.#live, loaded, (among) => this.#pick(among))) {
       if (this.#pick(12) > 0) continue
@@ -446,6 +448,19 @@ async function answerLater<T extends object>(call: Promise<T>): Promise<T | { co
 }
 
 /** Holds die with the process; here they are taken again, also of a node that another one stands in for meanwhile. */
+/** The index by id gives the very objects of each loaded tree: expiry, order and diffs compare versions by identity. */
+function checkIdentity(timeline: Timeline): void {
+  const { oldest, newest } = timeline
+  if (oldest === undefined) return
+  for (let cycle = oldest; cycle <= newest!; cycle++) {
+    for (const region of timeline.treeAt(cycle)?.regions ?? []) {
+      eachRecord(region, (record) => {
+        if (timeline.find(record.id, cycle) !== record) expect.fail(`@c${cycle} has another object for ${record.id}.`)
+      })
+    }
+  }
+}
+
 function holdAgain(ctx: AnyContext, id: string, isHeld: boolean): () => void {
   const hold = ContextEdits.partsOf(ctx).holds.take(id)
   if (!isHeld) hold.release()
