@@ -46,6 +46,7 @@ export function compileField(test: FieldTest): Predicate {
   const read = readerOf(name)
   if (text !== undefined) return (record, view, depth) => read(record, view, depth) === text
   const accepts = valueTest(test)
+  if (name === 'content') return (record) => accepts(record?.content ?? null)
   return (record, view, depth) => accepts(read(record, view, depth))
 }
 
@@ -219,6 +220,7 @@ function partTest(name: string, operand: Operand): ValueTest {
   if (isNull) return () => false
   return (actual) => {
     if (typeof actual === 'string') return actual.includes(text)
+    if (actual === null) return false
     return holdsItem(actual, operand) || (name === 'content' && holdsText(actual, text))
   }
 }
