@@ -5,8 +5,9 @@ import { PactError, short } from '../../errors/index.js'
 import type { Store, StoredContext } from '../../store/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { findConversations, type FoundConversation } from './conversations.js'
-import { readConversation } from './read-conversation.js'
-import type { Unread } from './sessions.js'
+import type { Unread } from './plan.js'
+import type { Deed } from './play.js'
+import { readConversation, readSession, type ReadConversation } from './read-conversation.js'
 import { addNew } from './update.js'
 
 export type ImportFileInput = Readonly<{
@@ -35,6 +36,9 @@ export type ImportedContext = Readonly<{
   status: 'imported' | 'updated' | 'unchanged' | 'refused' | 'unreadable'
   format?: ImportFormat
   messages?: number
+  /** Compactions and edits of the agent, if there are any. */
+  compactions?: number
+  edits?: number
   /** The newest cycle. */
   cycle?: number
   /** Messages that an update has added. */
@@ -92,14 +96,15 @@ async function importOne(
   known: Known,
   signal: AbortSignal | undefined,
 ): Promise<ImportedContext> {
-  let read: ReturnType<typeof readConversation>
+  let read: ReadConversation
   try {
-    read = readConversation(found.body, { format: found.format ?? format, options: { id: known.id } })
+    read = readFound(found, format, known.id)
   } catch (error) {
     return { ...known, status: 'unreadable', unread: found.unread, error: toldOf(error) }
   }
   const { messages } = read
-  const about = { ...known, format: read.format, messages, unread: [...found.unread, ...read.unread.map(whatIs)] }
+  const unread = [...found.unread, ...read.unread.map(whatIs)]
+  const about = { ...known, format: read.format, messages, ...changesIn(read.deeds), unread }
   try {
     const { cycle } = await store.put(read.context, known.id)
     return { ...about, status: 'imported', cycle }
@@ -116,11 +121,26 @@ async function importOne(
   }
   try {
     const stored: StoredContext = await store.open(known.id, { history: 1 })
-    const added = await addNew(stored, read.context, signal)
+    const added = await addNew(stored, read, signal)
     return { ...about, status: added === 0 ? 'unchanged' : 'updated', added, cycle: stored.cycle - 1 }
   } catch (error) {
     return { ...about, status: 'refused', error: toldOf(error) }
   }
+}
+
+function readFound(
+  { body, session, format: own }: FoundConversation,
+  format: ImportFileInput['format'],
+  id: string,
+): ReadConversation {
+  if (session !== undefined && own !== undefined) return readSession(session, own, { id })
+  return readConversation(body, { format: own ?? format, options: { id } })
+}
+
+function changesIn(deeds: readonly Deed[]): Pick<ImportedContext, 'compactions' | 'edits'> {
+  const count = (wanted: string): number => deeds.filter((deed) => 'why' in deed && deed.why === wanted).length
+  const [compactions, edits] = [count('compaction'), count('edit')]
+  return { ...(compactions === 0 ? {} : { compactions }), ...(edits === 0 ? {} : { edits }) }
 }
 
 /** Errors of a conversation are reported; errors of the store end the import. */

@@ -1,0 +1,101 @@
+// A session as the list of what its agent would send, and every change of that list in order. Each reader of sessions writes such a plan; imports and
+// bills follow it. So both show what a request after a compaction had, and an import has the originals in earlier snapshots.
+
+import { canonicalJson } from '../../codec/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
+
+/** Something that was said: one message, or the items of one reply. Two are the same if they are one object. */
+export type Said = Readonly<{
+  messages: readonly JsonObject[]
+  /** It is the summary of something that was said before. */
+  isSummary?: boolean
+  /** When it was said, as the file has it. */
+  at?: JsonValue | undefined
+  /** What the provider reported for it. */
+  usage?: JsonValue | undefined
+}>
+
+/** A compaction takes messages for a summary, an edit changes one message or takes some, and a return goes back to an earlier list. */
+export type Why = 'compaction' | 'edit' | 'return'
+
+/**
+ * `say` adds to the end of the list. The other step takes `take` entries at the place `from`, and puts `by` there. Unless it is one entry for one
+ * other, `by` is empty, or it comes to the beginning or the end of the list.
+ */
+export type Step =
+  | Readonly<{ say: Said }>
+  | Readonly<{ from: number; take: number; by: readonly Said[]; why: Why }>
+
+/** What a file of an agent holds. */
+export type Session = Readonly<{
+  id?: string
+  /** The system text, as a request has it. */
+  system?: JsonObject
+  steps: readonly Step[]
+  unread: readonly Unread[]
+}>
+
+/** A line of a session. */
+export type Entry = Readonly<{ line: number; value: JsonObject }>
+
+/** Something that a file holds and a context does not. */
+export type Unread = Readonly<{ line?: number; what: string }>
+
+/** Writes a plan. */
+export class Plan {
+  readonly steps: Step[] = []
+  /** The list as it is now. It only grows at its end; any other change makes another list. */
+  now: Said[] = []
+
+  say(said: Said): void {
+    this.steps.push({ say: said })
+    this.now.push(said)
+  }
+
+  /** Makes another list of it. Entries that both have, in the same order, stay. */
+  become(next: readonly Said[], why: Why): void {
+    const places = new Map(this.now.map((said, i) => [said, i]))
+    let [from, done] = [0, 0]
+    for (const [i, said] of next.entries()) {
+      const place = places.get(said)
+      if (place === undefined || place < from) continue
+      const [by, take] = [next.slice(done, i), place - from]
+      if (why === 'edit' && by.length === take) for (const [k, each] of by.entries()) this.#splice(done + k, 1, [each], why)
+      // Something new cannot come between two others: what follows is said again.
+      else if (by.length > 0 && done > 0) break
+      else this.#splice(done, take, by, why)
+      ;[from, done] = [place + 1, i + 1]
+    }
+    this.#splice(done, this.now.length - done, next.slice(done), why)
+  }
+
+  #splice(from: number, take: number, by: readonly Said[], why: Why): void {
+    if (take === 0 && by.length === 0) return
+    const step = { from, take, by, why }
+    this.steps.push(step)
+    this.now = after(this.now, step)
+  }
+}
+
+/** The list after a step. */
+export function after(list: readonly Said[], step: Step): Said[] {
+  return 'say' in step ? [...list, step.say] : list.toSpliced(step.from, step.take, ...step.by)
+}
+
+/** Entries of the list that are equal to the given ones stay the same objects, in order; the others are new. */
+export function recognized(given: readonly Said[], list: readonly Said[]): readonly Said[] {
+  const places = new Map<string, number[]>()
+  for (const [i, { messages }] of list.entries()) {
+    const key = canonicalJson(messages)
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [i])
+    else same.push(i)
+  }
+  let last = -1
+  return given.map((said) => {
+    const place = places.get(canonicalJson(said.messages))?.find((each) => each > last)
+    if (place === undefined) return said
+    last = place
+    return list[place]!
+  })
+}
