@@ -175,7 +175,7 @@ function sessionOf({ system, steps }: Session): Pick<Open, 'said' | 'usages' | '
     stretches.at(-1)!.messages.push(...read(step.say))
   }
   const said = [...leading, ...[...known.values()].flat()]
-  return { said, usages, ...(stretches.length === 1 ? {} : { stretches }) }
+  return { said, usages, ...(steps.every((step) => 'say' in step) ? {} : { stretches }) }
 }
 
 /** An export is read as a context, and its newest state sent to Claude's adapter. */

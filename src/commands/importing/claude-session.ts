@@ -18,6 +18,7 @@ const CLEARED = '[tool result no longer in context]'
 export function readClaudeSession(entries: readonly Entry[]): Session {
   const reader = new ClaudeReader(entries)
   for (const entry of entries) reader.read(entry)
+  reader.end()
   const { id, plan, unread } = reader
   return { ...(id === undefined ? {} : { id }), steps: plan.steps, unread }
 }
@@ -52,6 +53,11 @@ class ClaudeReader {
     if (typeof value['sessionId'] === 'string' && value['sessionId'] !== '') this.id = value['sessionId']
     const what = this.#take(value)
     if (what !== undefined) this.unread.push({ line, what })
+  }
+
+  /** A session that ends between a boundary and its summary was stopped; what was before is still there. */
+  end(): void {
+    if (this.#boundary !== undefined) this.unread.push({ what: 'a compaction without its summary' })
   }
 
   /** Gives a reason if there is nothing to take. */

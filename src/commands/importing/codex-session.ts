@@ -157,7 +157,7 @@ class CodexReader {
       if (room < 0) break
       kept.unshift(said)
     }
-    return [...now.slice(0, Math.max(0, begin)), ...kept]
+    return [...(begin < 0 ? now : now.slice(0, begin)), ...kept]
   }
 
   #goBack({ num_turns: count }: JsonObject): string | undefined {
@@ -191,9 +191,9 @@ function isOfModel({ type, role }: JsonObject): boolean {
 }
 
 /** Words of the agent itself that lead a history. */
-function isContext({ messages }: Said): boolean {
+function isContext({ messages, isSummary }: Said): boolean {
   const [item] = messages
-  return messages.length === 1 && item!['type'] === 'message' && item!['role'] !== 'assistant'
+  return isSummary !== true && messages.length === 1 && item!['type'] === 'message' && item!['role'] !== 'assistant'
 }
 
 function textIn({ content }: JsonObject): string {

@@ -31,8 +31,6 @@ class PiReader {
   readonly plan = new Plan()
   readonly unread: Unread[] = []
   readonly #entries: readonly Entry[]
-  /** Ids of the messages that edits change. */
-  readonly #edited: ReadonlySet<unknown>
   readonly #spoken: Spoken[] = []
   readonly #byId = new Map<unknown, Spoken>()
   /** How much was said before an entry, by the entry and by its id. */
@@ -43,8 +41,6 @@ class PiReader {
 
   constructor(entries: readonly Entry[]) {
     this.#entries = entries
-    const edits = entries.filter(({ value }) => value['type'] === 'context_edit')
-    this.#edited = new Set(edits.map(({ value }) => value['targetId']))
   }
 
   read({ line, value }: Entry, isInBranch: boolean): void {
@@ -61,7 +57,7 @@ class PiReader {
     if (type === 'context_edit') return this.#edit(entry)
     const message = messageIn(entry)
     if (typeof message === 'string') return message
-    const spoken = { entry, said: saidOf(entry, this.#edited.has(id) ? withList(message) : message) }
+    const spoken = { entry, said: saidOf(entry, message) }
     this.#spoken.push(spoken)
     if (id !== undefined) this.#byId.set(id, spoken)
     this.plan.say(spoken.said)
@@ -74,7 +70,7 @@ class PiReader {
     if (typeof summary !== 'string') return 'a compaction without a summary'
     const said: Said = { messages: [{ role: 'user', content: summary }], isSummary: true, at }
     const tail = Array.isArray(retainedTail) ? retainedTail.filter(isObject).map(sentForm).filter(isObject) : []
-    const kept = tail.map((message): Said => ({ messages: [message] }))
+    const kept = tail.map((message) => saidOf({}, message))
     this.#head = [said, ...recognized(kept, this.plan.now)]
     this.#from = Array.isArray(retainedTail) ? this.#spoken.length : this.#keptFrom(entry)
     this.#become('compaction')
@@ -93,7 +89,7 @@ class PiReader {
     const content = isObject(replacement) ? replacement['content'] : undefined
     if (spoken === undefined || (replacement !== null && content === undefined)) return 'an edit of no message'
     const message = messageIn(spoken.entry) as JsonObject
-    spoken.said = content === undefined ? undefined : saidOf(spoken.entry, withList({ ...message, content }))
+    spoken.said = content === undefined ? undefined : saidOf(spoken.entry, { ...message, content })
     this.#become('edit')
     return undefined
   }
@@ -107,7 +103,7 @@ class PiReader {
 function saidOf(entry: JsonObject, message: JsonObject): Said {
   const usage = message['role'] === 'assistant' ? message['usage'] : undefined
   return {
-    messages: [message],
+    messages: [withList(message)],
     at: message['timestamp'] ?? entry['timestamp'],
     ...(usage === undefined ? {} : { usage }),
     ...(entry['type'] === 'branch_summary' ? { isSummary: true } : {}),
@@ -145,7 +141,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A message and its edited form both have a list, so that one takes the place of the other. */
+/** Contents are lists, so that an edited message can take the place of the original. */
 function withList(message: JsonObject): JsonObject {
   const { content = '' } = message
   return Array.isArray(content) ? message : { ...message, content: [{ type: 'text', text: content }] }

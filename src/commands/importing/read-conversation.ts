@@ -161,7 +161,10 @@ function planOfSession({ steps, system }: Session, format: ImportFormat): Planne
       const say = read(step.say, isLeading)
       isLeading &&= say.every(({ isSystem }) => isSystem)
       deeds.push({ say })
-    } else deeds.push({ ...step, from: step.from + offset, by: step.by.map((said) => read(said, false)) })
+    } else {
+      isLeading = false
+      deeds.push({ ...step, from: step.from + offset, by: step.by.map((said) => read(said, false)) })
+    }
   }
   return { deeds, format, messages: messagesIn(steps), unread: [...lost].toSorted() }
 }
