@@ -96,6 +96,8 @@ function linesOf({
   status,
   format,
   messages,
+  compactions = 0,
+  edits = 0,
   cycle,
   added,
   unread,
@@ -106,6 +108,8 @@ function linesOf({
     [
       format,
       count(messages ?? 0, 'message'),
+      ...(compactions === 0 ? [] : [count(compactions, 'compaction')]),
+      ...(edits === 0 ? [] : [count(edits, 'edit')]),
       ...(added === undefined ? [] : [`${count(added)} new`]),
       `cycle ${cycle ?? 0}`,
     ].join(', ')

@@ -160,8 +160,8 @@ function sessionOf({ system, steps }: Session): Pick<Open, 'said' | 'usages' | '
   let isOther = false
   for (const step of steps) {
     if (!('say' in step)) {
-      for (const each of step.by) read(each)
-      list = after(list, step)
+      for (const each of step.swaps.flatMap(({ by }) => by)) read(each)
+      list = after(list, step.swaps)
       isOther = true
       continue
     }

@@ -19,12 +19,15 @@ export type Said = Readonly<{
 export type Why = 'compaction' | 'edit' | 'return'
 
 /**
- * `say` adds to the end of the list. The other step takes `take` entries at the place `from`, and puts `by` there. Unless it is one entry for one
- * other, `by` is empty, or it comes to the beginning or the end of the list.
+ * Takes `take` entries at the place `from`, and puts `by` there. Unless it is one entry for one other, `by` is empty, or it comes to the beginning or
+ * the end of the list.
  */
-export type Step =
-  | Readonly<{ say: Said }>
-  | Readonly<{ from: number; take: number; by: readonly Said[]; why: Why }>
+export type Swap<Entry = Said> = Readonly<{ from: number; take: number; by: readonly Entry[] }>
+
+/** `say` adds to the end of the list; the swaps of a change are done one after another. */
+export type Step<Entry = Said> =
+  | Readonly<{ say: Entry }>
+  | Readonly<{ swaps: readonly Swap<Entry>[]; why: Why }>
 
 /** What a file of an agent holds. */
 export type Session = Readonly<{
@@ -55,31 +58,31 @@ export class Plan {
   /** Makes another list of it. Entries that both have, in the same order, stay. */
   become(next: readonly Said[], why: Why): void {
     const places = new Map(this.now.map((said, i) => [said, i]))
+    const swaps: Swap[] = []
+    const swap = (at: number, take: number, by: readonly Said[]): void => {
+      if (take > 0 || by.length > 0) swaps.push({ from: at, take, by })
+    }
     let [from, done] = [0, 0]
     for (const [i, said] of next.entries()) {
       const place = places.get(said)
       if (place === undefined || place < from) continue
       const [by, take] = [next.slice(done, i), place - from]
-      if (why === 'edit' && by.length === take) for (const [k, each] of by.entries()) this.#splice(done + k, 1, [each], why)
+      if (why === 'edit' && by.length === take) for (const [k, each] of by.entries()) swap(done + k, 1, [each])
       // Something new cannot come between two others: what follows is said again.
       else if (by.length > 0 && done > 0) break
-      else this.#splice(done, take, by, why)
+      else swap(done, take, by)
       ;[from, done] = [place + 1, i + 1]
     }
-    this.#splice(done, this.now.length - done, next.slice(done), why)
-  }
-
-  #splice(from: number, take: number, by: readonly Said[], why: Why): void {
-    if (take === 0 && by.length === 0) return
-    const step = { from, take, by, why }
-    this.steps.push(step)
-    this.now = after(this.now, step)
+    swap(done, this.now.length - from, next.slice(done))
+    if (swaps.length === 0) return
+    this.steps.push({ swaps, why })
+    this.now = after(this.now, swaps)
   }
 }
 
-/** The list after a step. */
-export function after(list: readonly Said[], step: Step): Said[] {
-  return 'say' in step ? [...list, step.say] : list.toSpliced(step.from, step.take, ...step.by)
+/** The list after swaps. */
+export function after<Entry>(list: readonly Entry[], swaps: readonly Swap<Entry>[]): Entry[] {
+  return swaps.reduce((now, { from, take, by }) => now.toSpliced(from, take, ...by), [...list])
 }
 
 /** Entries of the list that are equal to the given ones stay the same objects, in order; the others are new. */

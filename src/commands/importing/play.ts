@@ -4,7 +4,7 @@
 import type { AnyContext } from '../../context/index.js'
 import type { Node } from '../../core/index.js'
 import type { NodeSpec } from '../../edit/index.js'
-import type { Why } from './plan.js'
+import type { Step } from './plan.js'
 
 /** A node to be made. */
 export type Piece = Readonly<{ spec: NodeSpec; isSystem: boolean; startsTurn: boolean }>
@@ -13,9 +13,7 @@ export type Piece = Readonly<{ spec: NodeSpec; isSystem: boolean; startsTurn: bo
 export type Pieces = readonly Piece[]
 
 /** A step of a plan, with nodes in place of messages. */
-export type Deed =
-  | Readonly<{ say: Pieces }>
-  | Readonly<{ from: number; take: number; by: readonly Pieces[]; why: Why }>
+export type Deed = Step<Pieces>
 
 /** A message that is in the context, and the cycle it was made in. */
 export type Placed = Readonly<{ pieces: Pieces; nodes: readonly Node[]; cycle: number }>
@@ -43,17 +41,20 @@ export function* play(
       yield 'said'
       continue
     }
-    const { from, take, by, why } = deed
-    const taken = list.slice(from, from + take)
     // What was said in the open cycle is in no snapshot yet.
-    if (taken.some(({ cycle }) => cycle === ctx.cycle)) {
+    if (list.some(({ cycle }) => cycle === ctx.cycle)) {
       yield 'commit'
       isOpen = false
     }
-    const isExchange = why === 'edit' && taken.length === 1 && by.length === 1
-    const isLast = from + take === list.length
-    put(isExchange ? [exchanged(ctx, taken[0]!, by[0]!)] : superseded(ctx, taken, by, isLast), from, take)
-    if (why !== 'compaction') continue
+    ctx.batch(() => {
+      for (const { from, take, by } of deed.swaps) {
+        const taken = list.slice(from, from + take)
+        const isExchange = deed.why === 'edit' && taken.length === 1 && by.length === 1
+        const isLast = from + take === list.length
+        put(isExchange ? [exchanged(ctx, taken[0]!, by[0]!)] : superseded(ctx, taken, by, isLast), from, take)
+      }
+    })
+    if (deed.why !== 'compaction') continue
     yield 'commit'
     isOpen = false
   }
@@ -71,17 +72,15 @@ function added(ctx: AnyContext, pieces: Pieces): Placed {
  * everything else.
  */
 function superseded(ctx: AnyContext, taken: readonly Placed[], by: readonly Pieces[], isLast: boolean): readonly Placed[] {
-  return ctx.batch(() => {
-    for (const { pieces, nodes } of taken) {
-      for (const [i, { id }] of nodes.entries()) (pieces[i]!.isSystem ? ctx.system : ctx).delete(named(id))
-    }
-    if (isLast) return by.map((pieces) => added(ctx, pieces))
-    const placed = by.toReversed().map((pieces): Placed => {
-      const nodes = pieces.toReversed().map(({ spec }) => ctx.insert(spec, { depth: ctx.count('^seq > .seg') + 1 }))
-      return { pieces, nodes: nodes.toReversed(), cycle: ctx.cycle }
-    })
-    return placed.toReversed()
+  for (const { pieces, nodes } of taken) {
+    for (const [i, { id }] of nodes.entries()) (pieces[i]!.isSystem ? ctx.system : ctx).delete(named(id))
+  }
+  if (isLast) return by.map((pieces) => added(ctx, pieces))
+  const placed = by.toReversed().map((pieces): Placed => {
+    const nodes = pieces.toReversed().map(({ spec }) => ctx.insert(spec, { depth: ctx.count('^seq > .seg') + 1 }))
+    return { pieces, nodes: nodes.toReversed(), cycle: ctx.cycle }
   })
+  return placed.toReversed()
 }
 
 /** A message with another content, in its place. */

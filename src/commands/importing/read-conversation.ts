@@ -163,7 +163,10 @@ function planOfSession({ steps, system }: Session, format: ImportFormat): Planne
       deeds.push({ say })
     } else {
       isLeading = false
-      deeds.push({ ...step, from: step.from + offset, by: step.by.map((said) => read(said, false)) })
+      const swaps = step.swaps.map(({ from, take, by }) => {
+        return { from: from + offset, take, by: by.map((said) => read(said, false)) }
+      })
+      deeds.push({ swaps, why: step.why })
     }
   }
   return { deeds, format, messages: messagesIn(steps), unread: [...lost].toSorted() }

@@ -48,8 +48,8 @@ function progressOf(
   const isThere = (): boolean => size === shapes.length && list.flatMap(shapesOf).every((shape, i) => shape === shapes[i])
   if (isThere()) found = { done: 0, list: [] }
   for (const [i, deed] of deeds.entries()) {
-    const { from, take, by } = 'say' in deed ? { from: list.length, take: 0, by: [deed.say] } : deed
-    size += sizeOf(by) - sizeOf(list.splice(from, take, ...by))
+    const swaps = 'say' in deed ? [{ from: list.length, take: 0, by: [deed.say] }] : deed.swaps
+    for (const { from, take, by } of swaps) size += sizeOf(by) - sizeOf(list.splice(from, take, ...by))
     if (isThere()) found = { done: i + 1, list: [...list] }
   }
   if (found !== undefined) return found
