@@ -60,7 +60,10 @@ export const STRATEGIES: readonly Strategy[] = [
   ours('ours: maxTokens, results { keep: 6, atLeast: 0.3 }', { results: { keep: 6, atLeast: 0.3 } }),
 ]
 
-export function costOfSession({ said, stretches: given, requests, usages }: SessionInput, options: CostOptions): SessionCost {
+export function costOfSession(
+  { said, stretches: given, requests, usages }: SessionInput,
+  options: CostOptions,
+): SessionCost {
   const messages = new Messages(options.count)
   const counted = new Map<TextMessage, CostMessage>()
   const inTokens = (all: readonly TextMessage[]): readonly CostMessage[] =>

@@ -89,7 +89,7 @@ function isOnTheWay(lines: readonly Line[], end: number): boolean {
 function onChain(given: readonly Line[], uuid: unknown): boolean {
   const lines = given.filter((line, i) => given.findIndex((each) => each['uuid'] === line['uuid']) === i)
   let at = lines.findLast((line) => line['uuid'] !== undefined && line['isSidechain'] !== true)
-  for (; at !== undefined; ) {
+  for (; at !== undefined;) {
     if (at['uuid'] === uuid) return true
     const parent: unknown = at['parentUuid'] ?? at['logicalParentUuid']
     at = parent === undefined ? undefined : lines.find((line) => line['uuid'] === parent)

@@ -26,7 +26,7 @@ export function piSends(lines: readonly Line[]): readonly Sent[] {
 /** The entries from the root to the last line. */
 export function piBranch(lines: readonly Line[]): readonly Line[] {
   const path: Line[] = []
-  for (let at = lines.at(-1); at !== undefined && at['type'] !== 'session'; ) {
+  for (let at = lines.at(-1); at !== undefined && at['type'] !== 'session';) {
     path.unshift(at)
     const parent: unknown = at['parentId']
     at = lines.find(({ id, type }) => type !== 'session' && id === parent)
@@ -45,7 +45,8 @@ function piEntry(entry: Line, edits: ReadonlyMap<string, any>): readonly Sent[] 
 }
 
 function piMessage({ role, content, command, output, toolCallId, excludeFromContext }: Line): readonly Sent[] {
-  if (role === 'bashExecution') return excludeFromContext === true ? [] : [{ role: 'user', text: `$ ${command}\n${output}` }]
+  if (role === 'bashExecution')
+    return excludeFromContext === true ? [] : [{ role: 'user', text: `$ ${command}\n${output}` }]
   const parts: readonly Line[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (role === 'toolResult') {
     return [{ role: 'user', text: `result ${toolCallId}: ${parts.map(({ text }) => text).join('')}` }]
@@ -58,7 +59,9 @@ function piMessage({ role, content, command, output, toolCallId, excludeFromCont
 
 /** Claude Code: the chain of parents from the last entry. A boundary has no parent; it names what was kept of the chain before it. */
 export function claudeSends(given: readonly Line[]): readonly Sent[] {
-  const lines = given.filter(({ uuid }, i) => uuid === undefined || given.findIndex((line) => line['uuid'] === uuid) === i)
+  const lines = given.filter(
+    ({ uuid }, i) => uuid === undefined || given.findIndex((line) => line['uuid'] === uuid) === i,
+  )
   const leaf = lines.findLast(({ uuid, isSidechain }) => uuid !== undefined && isSidechain !== true)
   const results = new Map<string, string>()
   const chain = leaf === undefined ? [] : logicalChain(lines, leaf['uuid'])
@@ -77,7 +80,10 @@ export function claudeSends(given: readonly Line[]): readonly Sent[] {
     })
 }
 
-function claudePart({ type, id, text, tool_use_id: call, content }: Line, results: ReadonlyMap<string, string>): string {
+function claudePart(
+  { type, id, text, tool_use_id: call, content }: Line,
+  results: ReadonlyMap<string, string>,
+): string {
   if (type === 'tool_use') return `call ${id}`
   return type === 'tool_result' ? `result ${call}: ${results.get(call) ?? content}` : text
 }

@@ -24,26 +24,56 @@ export function piSession(given: readonly Move[], isLinear = false): readonly Li
   const text = (): string => `t${lines.length}`
   const say = (message: object): void => put({ type: 'message', message })
   for (const { kind, pick } of given) {
-    const path = piBranch(leaf === null ? [] : [...lines.filter(({ id }) => id !== leaf), lines.find(({ id }) => id === leaf)!])
+    const path = piBranch(
+      leaf === null ? [] : [...lines.filter(({ id }) => id !== leaf), lines.find(({ id }) => id === leaf)!],
+    )
     const isEditable = ({ type, message }: Line): boolean =>
-      type === 'custom_message' || (type === 'message' && ['user', 'assistant'].includes(message.role) && message.content[0].type !== 'toolCall')
+      type === 'custom_message' ||
+      (type === 'message' && ['user', 'assistant'].includes(message.role) && message.content[0].type !== 'toolCall')
     const from = <T>(all: readonly T[]): T | undefined => all[pick % Math.max(1, all.length)]
     if (kind < 25) say({ role: 'user', content: pick % 2 === 0 ? text() : [{ type: 'text', text: text() }] })
     else if (kind < 45) say({ role: 'assistant', content: [{ type: 'text', text: text() }] })
     else if (kind < 60) {
       const id = `c${lines.length}`
-      say({ role: 'assistant', content: [{ type: 'text', text: text() }, { type: 'toolCall', id, name: 'f', arguments: {} }] })
-      say({ role: 'toolResult', toolCallId: id, toolName: 'f', content: [{ type: 'text', text: text() }], isError: false })
-    } else if (kind < 64) say({ role: 'bashExecution', command: text(), output: 'out', exitCode: 0, excludeFromContext: pick % 3 === 0 })
+      say({
+        role: 'assistant',
+        content: [
+          { type: 'text', text: text() },
+          { type: 'toolCall', id, name: 'f', arguments: {} },
+        ],
+      })
+      say({
+        role: 'toolResult',
+        toolCallId: id,
+        toolName: 'f',
+        content: [{ type: 'text', text: text() }],
+        isError: false,
+      })
+    } else if (kind < 64)
+      say({ role: 'bashExecution', command: text(), output: 'out', exitCode: 0, excludeFromContext: pick % 3 === 0 })
     else if (kind < 67) put({ type: 'custom_message', customType: 'x', content: text(), display: true })
     else if (kind < 70) put({ type: 'model_change', provider: 'p', modelId: 'm' })
     else if (kind < 80) {
       const kept = from(path.filter(({ type, message }) => type !== 'context_edit' && message?.role !== 'toolResult'))
       const summary = `summary ${text()}`
       if (pick % 5 === 0 && !isLinear) {
-        const messages = path.filter(({ type }) => type === 'message').map(({ message }) => message).slice(-(pick % 3) - 1)
-        put({ type: 'compaction', summary, tokensBefore: 1, retainedTail: messages.filter(({ role }) => role !== 'toolResult') })
-      } else put({ type: 'compaction', summary, tokensBefore: 1, firstKeptEntryId: pick % 7 === 0 ? `e${lines.length}` : kept?.['id'] })
+        const messages = path
+          .filter(({ type }) => type === 'message')
+          .map(({ message }) => message)
+          .slice(-(pick % 3) - 1)
+        put({
+          type: 'compaction',
+          summary,
+          tokensBefore: 1,
+          retainedTail: messages.filter(({ role }) => role !== 'toolResult'),
+        })
+      } else
+        put({
+          type: 'compaction',
+          summary,
+          tokensBefore: 1,
+          firstKeptEntryId: pick % 7 === 0 ? `e${lines.length}` : kept?.['id'],
+        })
     } else if (kind < 92) {
       const target = from(path.filter(isEditable))
       if (target === undefined) continue
@@ -69,7 +99,11 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
   }
   const text = (): string => `t${lines.length}`
   const say = (role: string, content: unknown, more: object = {}): string =>
-    put({ type: role, message: role === 'user' ? { role, content } : { role, content, type: 'message', ...more }, ...(role === 'user' ? more : {}) })
+    put({
+      type: role,
+      message: role === 'user' ? { role, content } : { role, content, type: 'message', ...more },
+      ...(role === 'user' ? more : {}),
+    })
   /** What the agent has now; a test of its own would be no simpler. */
   let list: Line[] = []
   say('user', text())
@@ -86,7 +120,15 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
       say('assistant', [{ type: 'tool_use', id: `c${before}`, name: 'f', input: {} }], { id })
       say('user', [{ type: 'tool_result', tool_use_id: `c${before}`, content: text() }])
     } else if (kind < 64) lines.push({ type: 'file-history-snapshot', messageId: 'x', isSnapshotUpdate: false })
-    else if (kind < 67) lines.push({ ...all, type: 'user', uuid: `s${before}`, parentUuid: leaf, isSidechain: true, message: { role: 'user', content: 'no' } })
+    else if (kind < 67)
+      lines.push({
+        ...all,
+        type: 'user',
+        uuid: `s${before}`,
+        parentUuid: leaf,
+        isSidechain: true,
+        message: { role: 'user', content: 'no' },
+      })
     else if (kind < 69 && list.length > 0) lines.push(from(list)!)
     else if (kind < 79 && leaf !== null) {
       const kept = list.slice(list.length - (pick % (list.length + 1)))
@@ -100,7 +142,12 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
             : { preservedSegment: { anchorUuid, headUuid: kept[0]!['uuid'], tailUuid: kept.at(-1)!['uuid'] } }
       const logicalParentUuid = leaf
       leaf = null
-      put({ type: 'system', subtype: 'compact_boundary', logicalParentUuid, compactMetadata: { trigger: 'auto', preTokens: 1, ...about } })
+      put({
+        type: 'system',
+        subtype: 'compact_boundary',
+        logicalParentUuid,
+        compactMetadata: { trigger: 'auto', preTokens: 1, ...about },
+      })
       const said = say('user', `summary ${text()}`, { isCompactSummary: true })
       const summary = lines.find(({ uuid }) => uuid === said)!
       const stays = 'preservedMessages' in about || 'preservedSegment' in about ? kept : []
@@ -111,11 +158,19 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
       put({ type: 'system', subtype: 'snip_boundary', snipMetadata: { removedUuids: gone } })
       list = list.filter(({ uuid }) => !gone.includes(uuid))
     } else if (kind < 92 && leaf !== null) {
-      const calls = list.flatMap(({ message }) => (Array.isArray(message.content) ? message.content : [])).flatMap((part: Line) => part['tool_use_id'] ?? [])
+      const calls = list
+        .flatMap(({ message }) => (Array.isArray(message.content) ? message.content : []))
+        .flatMap((part: Line) => part['tool_use_id'] ?? [])
       const call = from(calls)
       if (call === undefined) continue
-      if (pick % 2 === 0) put({ type: 'system', subtype: 'microcompact_boundary', microcompactMetadata: { compactedToolIds: [call] } })
-      else lines.push({ type: 'content-replacement', sessionId: 'claude', replacements: [{ kind: 'tool-result', toolUseId: call, replacement: `short ${before}` }] })
+      if (pick % 2 === 0)
+        put({ type: 'system', subtype: 'microcompact_boundary', microcompactMetadata: { compactedToolIds: [call] } })
+      else
+        lines.push({
+          type: 'content-replacement',
+          sessionId: 'claude',
+          replacements: [{ kind: 'tool-result', toolUseId: call, replacement: `short ${before}` }],
+        })
     } else if (!isLinear) {
       const prompts = logical(lines, leaf).filter(({ type, parentUuid, message, isCompactSummary }) => {
         const isResult = Array.isArray(message?.content) && message.content[0].type === 'tool_result'
@@ -128,7 +183,16 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
       list = []
       continue
     }
-    list.push(...lines.slice(before).filter(({ type, isSidechain, uuid }) => (type === 'user' || type === 'assistant') && isSidechain !== true && !list.some((each) => each['uuid'] === uuid)))
+    list.push(
+      ...lines
+        .slice(before)
+        .filter(
+          ({ type, isSidechain, uuid }) =>
+            (type === 'user' || type === 'assistant') &&
+            isSidechain !== true &&
+            !list.some((each) => each['uuid'] === uuid),
+        ),
+    )
   }
   return lines
 }
@@ -140,7 +204,8 @@ function logical(lines: readonly Line[], leaf: string | null | undefined): reado
 
 export function codexSession(given: readonly Move[], isLinear = false): readonly Line[] {
   const lines: Line[] = []
-  const put = (type: string, payload: object): void => void lines.push({ timestamp: '2026-01-01T00:00:00Z', type, payload })
+  const put = (type: string, payload: object): void =>
+    void lines.push({ timestamp: '2026-01-01T00:00:00Z', type, payload })
   put('session_meta', { id: 'codex', timestamp: '2026-01-01T00:00:00Z', cwd: '/' })
   const text = (): string => `t${lines.length}`
   const message = (role: string, said: string): object => ({
@@ -170,7 +235,10 @@ export function codexSession(given: readonly Move[], isLinear = false): readonly
     else if (kind < 85) {
       const summary = message('user', `summary ${text()}`)
       const kept = said.filter((_, i) => (pick + i) % 4 !== 0 && (pick % 2 === 0 || i % 2 === 0))
-      put('compacted', pick % 3 === 0 ? { message: `summary ${text()}` } : { message: '', replacement_history: [...kept, summary] })
+      put(
+        'compacted',
+        pick % 3 === 0 ? { message: `summary ${text()}` } : { message: '', replacement_history: [...kept, summary] },
+      )
       if (pick % 3 !== 0) said.splice(0, said.length, ...kept)
     } else if (!isLinear) put('event_msg', { type: 'thread_rolled_back', num_turns: 1 + (pick % 3) })
   }

@@ -148,7 +148,9 @@ function sessionOf({ system, steps }: Session): Pick<Open, 'said' | 'usages' | '
   const known = new Map<Said, readonly TextMessage[]>()
   const read = (each: Said): readonly TextMessage[] => {
     const at = timeOf(each.at)
-    const texts = known.get(each) ?? each.messages.map((message) => ({ ...readMessage(message), ...(at === undefined ? {} : { at }) }))
+    const texts =
+      known.get(each) ??
+      each.messages.map((message) => ({ ...readMessage(message), ...(at === undefined ? {} : { at }) }))
     known.set(each, texts)
     return texts
   }

@@ -124,7 +124,10 @@ class ClaudeReader {
     if (isObject(snip)) {
       const removed = new Set<unknown>(listIn(snip['removedUuids']))
       this.#open = undefined
-      this.#become(this.#only((uuid) => !removed.has(uuid)), 'edit')
+      this.#become(
+        this.#only((uuid) => !removed.has(uuid)),
+        'edit',
+      )
     }
     const calls = isObject(cleared) ? listIn(cleared['compactedToolIds']) : []
     for (const call of calls) this.#results.set(call, CLEARED)

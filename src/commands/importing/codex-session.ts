@@ -94,15 +94,19 @@ class CodexReader {
   }
 
   /** A session that was made from another one has the header of that one too, behind its own. */
-  #begin({ id, base_instructions: base }: JsonObject): string | undefined {
+  #begin({ id, base_instructions: base, history_base: earlier }: JsonObject): string | undefined {
     if (this.id !== undefined) return 'the header of the session that this one was made from'
     if (typeof id === 'string' && id !== '') this.id = id
     if (isObject(base) && typeof base['text'] === 'string') this.system = { instructions: base['text'] }
-    return undefined
+    return isObject(earlier) ? 'the history before it, which is in another file' : undefined
   }
 
-  #item({ note: _note, ...item }: JsonObject, note: JsonValue | undefined, at: JsonValue | undefined): string | undefined {
-    if (!isSent(item)) return `an item of the type ${JSON.stringify(item['type'])}`
+  #item(
+    { note: _note, ...item }: JsonObject,
+    note: JsonValue | undefined,
+    at: JsonValue | undefined,
+  ): string | undefined {
+    if (!isSent(item)) return `an item of the type ${JSON.stringify(item['type'] ?? null)}`
     if (isOfModel(item)) {
       if (this.#open !== undefined) this.#open.messages.push(item)
       else {
@@ -138,7 +142,7 @@ class CodexReader {
       this.plan.become(next, 'compaction')
       return undefined
     }
-    if (typeof message !== 'string') return 'a compaction without a summary'
+    if (typeof message !== 'string' || message === '') return 'a compaction without a summary'
     const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: message }] }
     this.plan.become([...this.#keptUsers(), { messages: [text], at, isSummary: true }], 'compaction')
     return undefined
@@ -182,7 +186,7 @@ function inReplies(items: readonly JsonObject[], at: JsonValue | undefined): rea
 }
 
 function isSent(item: JsonValue): item is JsonObject {
-  return isObject(item) && !NOT_SENT.includes(textOf(item['type']))
+  return isObject(item) && typeof item['type'] === 'string' && !NOT_SENT.includes(item['type'])
 }
 
 function isOfModel({ type, role }: JsonObject): boolean {

@@ -25,9 +25,7 @@ export type Why = 'compaction' | 'edit' | 'return'
 export type Swap<Entry = Said> = Readonly<{ from: number; take: number; by: readonly Entry[] }>
 
 /** `say` adds to the end of the list; the swaps of a change are done one after another. */
-export type Step<Entry = Said> =
-  | Readonly<{ say: Entry }>
-  | Readonly<{ swaps: readonly Swap<Entry>[]; why: Why }>
+export type Step<Entry = Said> = Readonly<{ say: Entry }> | Readonly<{ swaps: readonly Swap<Entry>[]; why: Why }>
 
 /** What a file of an agent holds. */
 export type Session = Readonly<{

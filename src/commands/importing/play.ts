@@ -71,7 +71,12 @@ function added(ctx: AnyContext, pieces: Pieces): Placed {
  * The one place that takes messages for others: markers stand for the messages that leave, and what comes for them is at the end, or in front of
  * everything else.
  */
-function superseded(ctx: AnyContext, taken: readonly Placed[], by: readonly Pieces[], isLast: boolean): readonly Placed[] {
+function superseded(
+  ctx: AnyContext,
+  taken: readonly Placed[],
+  by: readonly Pieces[],
+  isLast: boolean,
+): readonly Placed[] {
   for (const { pieces, nodes } of taken) {
     for (const [i, { id }] of nodes.entries()) (pieces[i]!.isSystem ? ctx.system : ctx).delete(named(id))
   }

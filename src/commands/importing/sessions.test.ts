@@ -10,6 +10,7 @@ import { rulesNamed } from '../../cost/index.js'
 import { openStore, type Store, type StoredContext } from '../../store/index.js'
 import { costFile, type CostOrNot } from '../costing/cost-file.js'
 import { importFile, type ImportedContext } from './import-file.js'
+import { readRecordings } from '../../../test/recordings/read.mjs'
 
 const fileOf = (name: string): URL => new URL(`../../../test/sessions/${name}.jsonl`, import.meta.url)
 
@@ -56,11 +57,16 @@ describe('a session of pi', () => {
 
   it('has the originals in earlier snapshots, in the order of the session', async () => {
     const ctx = await store.open('pi', { history: 'all' })
-    const [whole, edited, summary] = ['14 passed', '2 failed', SUMMARY].map((text) => Number(cycleOf(ctx, text)?.slice(2)))
+    const [whole, edited, summary] = ['14 passed', '2 failed', SUMMARY].map((text) =>
+      Number(cycleOf(ctx, text)?.slice(2)),
+    )
     expect(whole).toBeLessThan(summary!)
     expect(edited).toBeLessThan(summary!)
-    const results = (lens: string): readonly unknown[] => ctx.nodes(`${lens} .block[kind='result']`).map(({ content }) => content)
-    expect(results(`@c${whole}`)).toMatchObject([{ content: [{ text: '14 passed, 2 failed: cart.test.ts, tax.test.ts' }] }])
+    const results = (lens: string): readonly unknown[] =>
+      ctx.nodes(`${lens} .block[kind='result']`).map(({ content }) => content)
+    expect(results(`@c${whole}`)).toMatchObject([
+      { content: [{ text: '14 passed, 2 failed: cart.test.ts, tax.test.ts' }] },
+    ])
     expect(results(`@c${summary! - 1}`)).toMatchObject([{ content: [{ text: '2 failed' }] }])
     expect(results('@t0')).toEqual([])
   })
@@ -87,7 +93,10 @@ describe('a session of Claude Code', () => {
       { role: 'user', content: 'Fix the cart.' },
       { role: 'assistant', content: [{ type: 'text', text: 'The cart rounds now.' }] },
       { role: 'user', content: 'Now the tax.' },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_2', name: 'Bash', input: { command: 'npm test' } }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'toolu_2', name: 'Bash', input: { command: 'npm test' } }],
+      },
       {
         role: 'user',
         content: [{ type: 'tool_result', tool_use_id: 'toolu_2', content: '[tool result no longer in context]' }],
@@ -181,3 +190,28 @@ it.each([
   for await (const each of costFile(chunksOf(name), options)) found.push(each)
   expect(found).toMatchObject([{ sent: { requests }, recorded: { requests, plain } }])
 })
+
+it('the recorded sessions of pi and Claude Code are imported whole; none of them has a compaction', async () => {
+  const recorded = readRecordings().filter(({ file }) => /badlogic__pi-mono|daaain__claude-code-log/.test(file))
+  expect(recorded.length).toBeGreaterThanOrEqual(3)
+  for (const { file, line, record } of recorded) {
+    const name = `${file}-${line}`
+    const { contexts, unread } = await importFile(store, { chunks: once(JSON.stringify(record)), name, id: name })
+    expect([contexts.map(({ status }) => status), unread]).toEqual([['imported'], []])
+    expect(contexts[0]?.compactions).toBeUndefined()
+    // The same messages as a session of pi, entry by entry.
+    if (record['format'] !== 'pi-agent') continue
+    const messages = record['messages'] as readonly object[]
+    const header = { type: 'session', version: 3, id: 'recorded', timestamp: '2026-01-01T00:00:00Z', cwd: '/' }
+    const entries = messages.map((message, i) => ({
+      type: 'message',
+      id: `e${i}`,
+      parentId: i === 0 ? null : `e${i - 1}`,
+      message,
+    }))
+    const session = [header, ...entries].map((entry) => JSON.stringify(entry)).join('\n')
+    await importFile(store, { chunks: once(session), name: 'recorded' })
+    const [whole, again] = [await store.open(name), await store.open('recorded')]
+    expect(toAnthropic(again.snapshot('@t0')).messages).toEqual(toAnthropic(whole.snapshot('@t0')).messages)
+  }
+}, 60_000)

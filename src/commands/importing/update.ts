@@ -45,7 +45,8 @@ function progressOf(
   let size = 0
   let found: Progress | undefined
   const sizeOf = (all: readonly Pieces[]): number => all.reduce((sum, { length }) => sum + length, 0)
-  const isThere = (): boolean => size === shapes.length && list.flatMap(shapesOf).every((shape, i) => shape === shapes[i])
+  const isThere = (): boolean =>
+    size === shapes.length && list.flatMap(shapesOf).every((shape, i) => shape === shapes[i])
   if (isThere()) found = { done: 0, list: [] }
   for (const [i, deed] of deeds.entries()) {
     const swaps = 'say' in deed ? [{ from: list.length, take: 0, by: [deed.say] }] : deed.swaps
