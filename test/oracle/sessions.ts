@@ -1,6 +1,7 @@
 // What an agent would send next, straight from the rules of its format: each function looks at a whole file and computes the end result once,
 // without following the session step by step. Shares no code with src/commands/importing.
 
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever the file holds
 export type Line = Readonly<Record<string, any>>
 
 /** One part of a message. */
@@ -9,7 +10,7 @@ export type Sent = Readonly<{ role: string; text: string }>
 /** pi: the branch of the last entry; the last compaction of it, with what it kept; the newest edit of each message. */
 export function piSends(lines: readonly Line[]): readonly Sent[] {
   const path = piBranch(lines)
-  const edits = new Map<string, any>()
+  const edits = new Map<string, Line | null>()
   for (const { type, targetId, replacement } of path) if (type === 'context_edit') edits.set(targetId, replacement)
   const last = path.findLastIndex(({ type }) => type === 'compaction')
   if (last < 0) return path.flatMap((entry) => piEntry(entry, edits))
@@ -34,14 +35,14 @@ export function piBranch(lines: readonly Line[]): readonly Line[] {
   return path
 }
 
-function piEntry(entry: Line, edits: ReadonlyMap<string, any>): readonly Sent[] {
+function piEntry(entry: Line, edits: ReadonlyMap<string, Line | null>): readonly Sent[] {
   const { type, id, message, summary, content } = entry
   if (type === 'branch_summary') return [{ role: 'user', text: summary }]
   if (type !== 'message' && type !== 'custom_message') return []
   const whole = type === 'message' ? message : { role: 'user', content }
-  if (!edits.has(id)) return piMessage(whole)
   const edit = edits.get(id)
-  return edit === null ? [] : piMessage({ ...whole, content: edit.content })
+  if (edit === undefined) return piMessage(whole)
+  return edit === null ? [] : piMessage({ ...whole, content: edit['content'] })
 }
 
 function piMessage({ role, content, command, output, toolCallId, excludeFromContext }: Line): readonly Sent[] {

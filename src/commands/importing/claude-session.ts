@@ -107,7 +107,7 @@ class ClaudeReader {
     )
     const usage = last['usage']
     return {
-      messages: [this.#withResults(Object.fromEntries(kept) as JsonObject)],
+      messages: [this.#withResults(Object.fromEntries(kept))],
       at: entries[0]!['timestamp'],
       ...(usage === undefined ? {} : { usage }),
     }
@@ -144,7 +144,7 @@ class ClaudeReader {
     return undefined
   }
 
-  /** Makes every message anew that has a result with another content by now. */
+  /** Gives every message the results that have another content by now. */
   #renew(): void {
     const next = this.plan.now.map((said): Said => {
       const message = said.messages[0]!
@@ -234,7 +234,7 @@ function listIn(value: JsonValue | undefined): readonly JsonValue[] {
 
 /** A summary as one text. */
 function asText({ content, ...message }: JsonObject): JsonObject {
-  const kept = Object.fromEntries(Object.entries(message).filter(([key]) => !ABOUT.includes(key))) as JsonObject
+  const kept = Object.fromEntries(Object.entries(message).filter(([key]) => !ABOUT.includes(key)))
   const parts = listIn(content)
   const [part] = parts
   const text = parts.length === 1 && isObject(part) && typeof part['text'] === 'string' ? part['text'] : content

@@ -148,7 +148,7 @@ class CodexReader {
     return undefined
   }
 
-  /** What leads a history is there again after a compaction, and so are the newest messages of the user. */
+  /** The words that lead a history are there again after a compaction, and so are the newest messages of the user. */
   #keptUsers(): readonly Said[] {
     const { now } = this.plan
     const begin = now.findIndex((said) => this.#sizes.has(said) || !isContext(said))
@@ -191,7 +191,7 @@ function isSent(item: JsonValue): item is JsonObject {
 
 function isOfModel({ type, role }: JsonObject): boolean {
   if (type === 'message') return role === 'assistant'
-  return type === 'reasoning' || /_call$/.test(textOf(type))
+  return type === 'reasoning' || textOf(type).endsWith('_call')
 }
 
 /** Words of the agent itself that lead a history. */

@@ -19,7 +19,7 @@ export type FoundConversation = Readonly<{
   item?: number
   /** Its own id. */
   id?: string
-  /** What is said, unless it is a session. */
+  /** The messages, unless it is a session. */
   body: JsonValue
   session?: Session
   /** The format, if the file names it; else its shape decides. */

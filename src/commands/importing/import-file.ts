@@ -121,7 +121,7 @@ async function importOne(
   }
   try {
     const stored: StoredContext = await store.open(known.id, { history: 1 })
-    const added = await addNew(stored, read, signal)
+    const added = await addNew(stored, read.deeds, signal)
     return { ...about, status: added === 0 ? 'unchanged' : 'updated', added, cycle: stored.cycle - 1 }
   } catch (error) {
     return { ...about, status: 'refused', error: toldOf(error) }

@@ -24,7 +24,7 @@ export function readPiSession(entries: readonly Entry[]): Session {
   return { ...(typeof id === 'string' && id !== '' ? { id } : {}), steps: plan.steps, unread }
 }
 
-/** What an entry of the branch says; undefined if an edit has taken it. */
+/** An entry of the branch, and its words; undefined if an edit has taken them. */
 type Spoken = { readonly entry: JsonObject; said: Said | undefined }
 
 class PiReader {

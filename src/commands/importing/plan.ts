@@ -11,7 +11,7 @@ export type Said = Readonly<{
   isSummary?: boolean
   /** When it was said, as the file has it. */
   at?: JsonValue | undefined
-  /** What the provider reported for it. */
+  /** The usage that the provider reported for it. */
   usage?: JsonValue | undefined
 }>
 
@@ -27,7 +27,7 @@ export type Swap<Entry = Said> = Readonly<{ from: number; take: number; by: read
 /** `say` adds to the end of the list; the swaps of a change are done one after another. */
 export type Step<Entry = Said> = Readonly<{ say: Entry }> | Readonly<{ swaps: readonly Swap<Entry>[]; why: Why }>
 
-/** What a file of an agent holds. */
+/** A session as a file has it. */
 export type Session = Readonly<{
   id?: string
   /** The system text, as a request has it. */

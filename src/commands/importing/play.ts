@@ -15,20 +15,21 @@ export type Pieces = readonly Piece[]
 /** A step of a plan, with nodes in place of messages. */
 export type Deed = Step<Pieces>
 
-/** A message that is in the context, and the cycle it was made in. */
-export type Placed = Readonly<{ pieces: Pieces; nodes: readonly Node[]; cycle: number }>
+/** A message that is in the context: the ids of its nodes, and the cycle they were made in. */
+export type Placed = Readonly<{ pieces: Pieces; ids: readonly string[]; cycle: number }>
 
 /** Says the deeds to a context that has `list`. The caller commits whenever it is asked to. */
 export function* play(
   ctx: AnyContext,
   deeds: readonly Deed[],
   list: Placed[],
-  onPlaced?: (placed: Placed) => void,
+  onMade?: (pieces: Pieces, nodes: readonly Node[]) => void,
 ): Generator<'said' | 'commit', void, undefined> {
   let isOpen = false
-  const put = (placed: readonly Placed[], from: number, take: number): void => {
-    list.splice(from, take, ...placed)
-    for (const each of placed) onPlaced?.(each)
+  const put = (made: readonly Made[], from: number, take: number): void => {
+    const { cycle } = ctx
+    list.splice(from, take, ...made.map(({ pieces, nodes }) => ({ pieces, ids: nodes.map(({ id }) => id), cycle })))
+    for (const { pieces, nodes } of made) onMade?.(pieces, nodes)
   }
   for (const deed of deeds) {
     if ('say' in deed) {
@@ -41,7 +42,7 @@ export function* play(
       yield 'said'
       continue
     }
-    // What was said in the open cycle is in no snapshot yet.
+    // Messages of the open cycle are in no snapshot yet.
     if (list.some(({ cycle }) => cycle === ctx.cycle)) {
       yield 'commit'
       isOpen = false
@@ -51,7 +52,11 @@ export function* play(
         const taken = list.slice(from, from + take)
         const isExchange = deed.why === 'edit' && taken.length === 1 && by.length === 1
         const isLast = from + take === list.length
-        put(isExchange ? [exchanged(ctx, taken[0]!, by[0]!)] : superseded(ctx, taken, by, isLast), from, take)
+        put(
+          isExchange ? [exchanged(ctx, taken[0]!, by[0]!)] : superseded(ctx, taken, by, { isLast, reason: deed.why }),
+          from,
+          take,
+        )
       }
     })
     if (deed.why !== 'compaction') continue
@@ -60,11 +65,13 @@ export function* play(
   }
 }
 
-function added(ctx: AnyContext, pieces: Pieces): Placed {
+type Made = Readonly<{ pieces: Pieces; nodes: readonly Node[] }>
+
+function added(ctx: AnyContext, pieces: Pieces): Made {
   const nodes = pieces.map(({ spec: { content, ...header }, isSystem }) =>
     isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' }),
   )
-  return { pieces, nodes, cycle: ctx.cycle }
+  return { pieces, nodes }
 }
 
 /**
@@ -75,24 +82,24 @@ function superseded(
   ctx: AnyContext,
   taken: readonly Placed[],
   by: readonly Pieces[],
-  isLast: boolean,
-): readonly Placed[] {
-  for (const { pieces, nodes } of taken) {
-    for (const [i, { id }] of nodes.entries()) (pieces[i]!.isSystem ? ctx.system : ctx).delete(named(id))
+  { isLast, reason }: Readonly<{ isLast: boolean; reason: string }>,
+): readonly Made[] {
+  for (const { pieces, ids } of taken) {
+    for (const [i, id] of ids.entries()) (pieces[i]!.isSystem ? ctx.system : ctx).delete(named(id), { reason })
   }
   if (isLast) return by.map((pieces) => added(ctx, pieces))
-  const placed = by.toReversed().map((pieces): Placed => {
+  const made = by.toReversed().map((pieces): Made => {
     const nodes = pieces.toReversed().map(({ spec }) => ctx.insert(spec, { depth: ctx.count('^seq > .seg') + 1 }))
-    return { pieces, nodes: nodes.toReversed(), cycle: ctx.cycle }
+    return { pieces, nodes: nodes.toReversed() }
   })
-  return placed.toReversed()
+  return made.toReversed()
 }
 
 /** A message with another content, in its place. */
-function exchanged(ctx: AnyContext, { nodes }: Placed, pieces: Pieces): Placed {
+function exchanged(ctx: AnyContext, { ids }: Placed, pieces: Pieces): Made {
   const { content, children } = pieces[0]!.spec
   const spec = { ...(content === undefined ? {} : { content }), ...(children === undefined ? {} : { children }) }
-  return { pieces, nodes: ctx.replace(named(nodes[0]!.id), spec), cycle: ctx.cycle }
+  return { pieces, nodes: ctx.replace(named(ids[0]!), spec) }
 }
 
 function named(id: string): string {

@@ -10,7 +10,7 @@ import {
   type ContextOptions,
   type Pause,
 } from '../../context/index.js'
-import type { JsonObject, JsonValue, Node } from '../../core/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import { ADAPTERS, specOf } from '../../adapters/index.js'
 import type { FormatName, ImportFormat } from '../../formats/index.js'
 import { fromLlamaFactory, fromPi, fromShareGpt, type Mapped } from './mapped.js'
@@ -31,9 +31,8 @@ export type ReadConversation = Readonly<{
   messages: number
   /** Parts that are not in the context, by name. */
   unread: readonly string[]
-  /** How the context was made: the steps, and the nodes of each message. */
+  /** The steps by which the context was made. */
   deeds: readonly Deed[]
-  made: ReadonlyMap<Pieces, readonly Node[]>
 }>
 
 /** Fields that hold the messages. */
@@ -102,10 +101,10 @@ function isOurs(body: JsonValue, { format = 'auto' }: ReadOptions): body is stri
 
 function fromExport(context: Context): ReadConversation {
   const messages = context.thread('@t0').length
-  return { context, format: 'pact', messages, unread: [], deeds: [], made: new Map() }
+  return { context, format: 'pact', messages, unread: [], deeds: [] }
 }
 
-type Planned = Omit<ReadConversation, 'context' | 'made'>
+type Planned = Omit<ReadConversation, 'context'>
 
 function planOf(body: JsonValue, { format: given = 'auto' }: ReadOptions): Planned {
   // Exports do not come here.
@@ -191,13 +190,12 @@ function* contextOf(
   options: ContextOptions | undefined,
 ): Generator<void, ReadConversation, undefined> {
   const context = createContext(options)
-  const made = new Map<Pieces, readonly Node[]>()
-  for (const asked of play(context, deeds, [], ({ pieces, nodes }) => made.set(pieces, nodes))) {
+  for (const asked of play(context, deeds, [])) {
     if (asked === 'commit') context.commit()
     else yield
   }
   if (context.cycle === 1 || context.operations().length > 0) context.commit()
-  return { ...about, deeds, context, made }
+  return { ...about, deeds, context }
 }
 
 /** The messages as nodes, by the adapter of their format or of the one they can be mapped to. What is lost is noted. */

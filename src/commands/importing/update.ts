@@ -3,26 +3,22 @@
 
 import { PactError, short } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
+import { createContext } from '../../context/index.js'
 import { REDACTION, type JsonValue, type Node } from '../../core/index.js'
 import type { StoredContext } from '../../store/index.js'
 import { play, type Deed, type Pieces, type Placed } from './play.js'
-import type { ReadConversation } from './read-conversation.js'
 
 /** The number of messages added. */
-export async function addNew(
-  stored: StoredContext,
-  { deeds, made }: Pick<ReadConversation, 'deeds' | 'made'>,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function addNew(stored: StoredContext, deeds: readonly Deed[], signal?: AbortSignal): Promise<number> {
   const nodes = stored.cycle === 1 ? [] : messagesOf(stored.snapshot('@t0').root)
-  const { done, list } = progressOf(stored.id, deeds, nodes, (pieces) => made.get(pieces)!.map(shapeText))
+  const { done, list } = progressOf(stored.id, deeds, nodes)
   let added = 0
   let at = 0
   const placed = list.map((pieces): Placed => {
     const own = nodes.slice(at, (at += pieces.length))
-    return { pieces, nodes: own, cycle: 0 }
+    return { pieces, ids: own.map(({ id }) => id), cycle: 0 }
   })
-  for (const asked of play(stored, deeds.slice(done), placed, ({ pieces }) => (added += pieces.length))) {
+  for (const asked of play(stored, deeds.slice(done), placed, (pieces) => (added += pieces.length))) {
     if (asked !== 'commit') continue
     signal?.throwIfAborted()
     await stored.commit()
@@ -34,13 +30,10 @@ export async function addNew(
 type Progress = Readonly<{ done: number; list: readonly Pieces[] }>
 
 /** How many steps lead to what is stored, and the list after them; the most, if there are several such numbers. */
-function progressOf(
-  id: string,
-  deeds: readonly Deed[],
-  stored: readonly Node[],
-  shapesOf: (pieces: Pieces) => readonly string[],
-): Progress {
+function progressOf(id: string, deeds: readonly Deed[], stored: readonly Node[]): Progress {
   const shapes = stored.map(shapeText)
+  const made = shapesIn(deeds)
+  const shapesOf = (pieces: Pieces): readonly string[] => made.get(pieces)!
   const list: Pieces[] = []
   let size = 0
   let found: Progress | undefined
@@ -58,6 +51,16 @@ function progressOf(
   const at = shapes.findIndex((shape, i) => shape !== now[i])
   const message = `The context ${short(id)} no longer begins as the file does: message ${at + 1} is another one, or is not in the file. Import it under another id.`
   throw new PactError('E_CONFLICT', message, { id, message: at })
+}
+
+/** The messages of a file as nodes of a context that has nothing else. */
+function shapesIn(deeds: readonly Deed[]): ReadonlyMap<Pieces, readonly string[]> {
+  const shapes = new Map<Pieces, readonly string[]>()
+  const fresh = createContext({ history: 1 })
+  for (const asked of play(fresh, deeds, [], (pieces, nodes) => shapes.set(pieces, nodes.map(shapeText)))) {
+    if (asked === 'commit') fresh.commit()
+  }
+  return shapes
 }
 
 /** The messages, where imports put them: in `^sys` and in the cores of segments. */
