@@ -40,10 +40,17 @@ export const read: Action = async (call) => {
       done += 1
       progress.at(read, size, count(done, 'conversation'))
     }
+    const onStep = (at: number, of: number): void => {
+      if (read >= size) progress.at(at, of, `${count(at)} of ${count(of, 'message')}`)
+    }
     const format = text(call.options, 'format') as ImportFormat | 'auto' | undefined
     const name = file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
     const update = flag(call.options, 'update')
-    const result = await importFile(store, { chunks: counted(), name, id, format, update }, { signal, onImported })
+    const result = await importFile(
+      store,
+      { chunks: counted(), name, id, format, update },
+      { signal, onImported, onStep },
+    )
     progress.end()
     results.push({ file, ...result })
     if (call.json === undefined) await tell(call, file, result)

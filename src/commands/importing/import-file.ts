@@ -7,7 +7,7 @@ import type { ImportFormat } from '../../formats/index.js'
 import { findConversations, type FoundConversation } from './conversations.js'
 import type { Unread } from './plan.js'
 import type { Deed } from './play.js'
-import { readConversation, readSession, type ReadConversation } from './read-conversation.js'
+import { readConversation, readSession, type ReadConversation, type ReadOptions } from './read-conversation.js'
 import { addNew } from './update.js'
 
 export type ImportFileInput = Readonly<{
@@ -25,6 +25,8 @@ export type ImportFileOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** Called after each conversation. */
   onImported?: ((imported: ImportedContext) => void) | undefined
+  /** Called while a conversation that was read is put into a context. */
+  onStep?: ((done: number, total: number) => void) | undefined
   /** The largest length of a line, in bytes. */
   longest?: number | undefined
 }>
@@ -64,13 +66,13 @@ export async function importFile(
   input: ImportFileInput,
   options: ImportFileOptions = {},
 ): Promise<ImportedFile> {
-  const { signal, onImported, longest } = options
+  const { signal, onImported, onStep, longest } = options
   const contexts: ImportedContext[] = []
   const unread: Unread[] = []
   const names = new Names(input)
   const take = async (found: FoundConversation, isOnly: boolean): Promise<void> => {
     const known = { line: found.line, id: names.of(found, isOnly) }
-    const imported = await importOne(store, input, found, known, signal)
+    const imported = await importOne(store, input, found, known, { signal, onStep })
     contexts.push(imported)
     onImported?.(imported)
   }
@@ -94,11 +96,11 @@ async function importOne(
   { format, update = false }: ImportFileInput,
   found: FoundConversation,
   known: Known,
-  signal: AbortSignal | undefined,
+  { signal, onStep }: Pick<ImportFileOptions, 'signal' | 'onStep'>,
 ): Promise<ImportedContext> {
   let read: ReadConversation
   try {
-    read = readFound(found, format, known.id)
+    read = readFound(found, { format: found.format ?? format, options: { id: known.id }, onStep })
   } catch (error) {
     return { ...known, status: 'unreadable', unread: found.unread, error: toldOf(error) }
   }
@@ -128,13 +130,10 @@ async function importOne(
   }
 }
 
-function readFound(
-  { body, session, format: own }: FoundConversation,
-  format: ImportFileInput['format'],
-  id: string,
-): ReadConversation {
-  if (session !== undefined && own !== undefined) return readSession(session, own, { id })
-  return readConversation(body, { format: own ?? format, options: { id } })
+function readFound({ body, session, format }: FoundConversation, given: ReadOptions): ReadConversation {
+  return session !== undefined && format !== undefined
+    ? readSession(session, format, given)
+    : readConversation(body, given)
 }
 
 function changesIn(deeds: readonly Deed[]): Pick<ImportedContext, 'compactions' | 'edits'> {

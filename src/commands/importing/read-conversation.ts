@@ -23,6 +23,8 @@ export type ReadOptions = Readonly<{
   format?: ImportFormat | 'auto' | undefined
   /** Of the context that is made. */
   options?: ContextOptions | undefined
+  /** Called with the number of steps that are in the context, after each message. */
+  onStep?: ((done: number, total: number) => void) | undefined
 }>
 
 export type ReadConversation = Readonly<{
@@ -65,12 +67,12 @@ const MAPPED: Readonly<Partial<Record<ImportFormat, (messages: readonly JsonObje
 /** Reads a conversation, or says in one sentence why it cannot be read. */
 export function readConversation(body: JsonValue, given: ReadOptions = {}): ReadConversation {
   if (isOurs(body, given)) return fromExport(importSnapshot(body, given.options))
-  return atOnce(contextOf(planOf(body, given), given.options))
+  return atOnce(contextOf(planOf(body, given), given))
 }
 
 /** Reads a session of an agent, with its compactions and edits. */
-export function readSession(session: Session, format: ImportFormat, options?: ContextOptions): ReadConversation {
-  return atOnce(contextOf(planOfSession(session, format), options))
+export function readSession(session: Session, format: ImportFormat, given: ReadOptions): ReadConversation {
+  return atOnce(contextOf(planOfSession(session, format), given))
 }
 
 function atOnce(steps: Generator<void, ReadConversation, undefined>): ReadConversation {
@@ -83,7 +85,7 @@ function atOnce(steps: Generator<void, ReadConversation, undefined>): ReadConver
 /** The same with pauses between messages. */
 export async function readWithPauses(body: JsonValue, given: ReadOptions, pause: Pause): Promise<ReadConversation> {
   if (isOurs(body, given)) return fromExport(await importSnapshotAsync(body, given.options))
-  const steps = contextOf(planOf(body, given), given.options)
+  const steps = contextOf(planOf(body, given), given)
   for (;;) {
     const pausing = pause()
     if (pausing !== undefined) await pausing
@@ -187,12 +189,16 @@ function summaryOf({ isSummary, messages }: Said): Pieces | undefined {
 /** Follows a plan in a new context. */
 function* contextOf(
   { deeds, ...about }: Planned,
-  options: ContextOptions | undefined,
+  { options, onStep }: ReadOptions,
 ): Generator<void, ReadConversation, undefined> {
   const context = createContext(options)
+  let done = 0
   for (const asked of play(context, deeds, [])) {
     if (asked === 'commit') context.commit()
-    else yield
+    else {
+      onStep?.((done += 1), deeds.length)
+      yield
+    }
   }
   if (context.cycle === 1 || context.operations().length > 0) context.commit()
   return { ...about, deeds, context }
