@@ -29,14 +29,25 @@ const ADDED =
 /** Compactions of older versions keep the newest messages of the user, up to this size. Codex counts 4 bytes as a token. */
 const KEPT_BYTES = 20_000 * 4
 
-/** Notes the size of a user's message, and that the agent wrote it, before a caller makes the texts of the entry shorter. */
-export function withUserNote(value: JsonValue): JsonValue {
+/** Notes the size of every message that the user wrote, before a caller makes the texts of the line shorter. */
+export function withSizes(value: JsonValue): JsonValue {
   if (!isObject(value)) return value
-  const item = itemIn(value)
-  if (item === undefined || item['type'] !== 'message' || item['role'] !== 'user') return value
-  const text = textIn(item)
-  return { ...value, note: { size: Buffer.byteLength(text), isAdded: ADDED.test(text) } }
+  const { type, payload } = value
+  if (!isObject(payload)) return withSize(value)
+  if (type === 'response_item') return { ...value, payload: withSize(payload) }
+  const { replacement_history: history } = payload
+  if (type !== 'compacted' || !Array.isArray(history)) return value
+  return { ...value, payload: { ...payload, replacement_history: history.map(withSize) } }
 }
+
+function withSize(item: JsonValue): JsonValue {
+  if (!isObject(item) || item['type'] !== 'message' || item['role'] !== 'user') return item
+  const text = textIn(item)
+  return ADDED.test(text) ? item : { ...item, [SIZE]: Buffer.byteLength(text) }
+}
+
+/** The key of that note. No item is sent with it. */
+const SIZE = 'pact:size'
 
 /** The item that a line adds to the history. */
 function itemIn(value: JsonObject): JsonObject | undefined {
@@ -83,7 +94,7 @@ class CodexReader {
     const { type, payload, timestamp } = value
     if (isCodexHeader(value)) return this.#begin(value)
     const item = itemIn(value)
-    if (item !== undefined) return this.#item(item, value['note'], timestamp)
+    if (item !== undefined) return this.#item(item, timestamp)
     const about = isObject(payload) ? payload : {}
     if (type === 'session_meta') return this.#begin(about)
     if (type === 'compacted') return this.#compact(about, timestamp)
@@ -101,11 +112,7 @@ class CodexReader {
     return isObject(earlier) ? 'the history before it, which is in another file' : undefined
   }
 
-  #item(
-    { note: _note, ...item }: JsonObject,
-    note: JsonValue | undefined,
-    at: JsonValue | undefined,
-  ): string | undefined {
+  #item(item: JsonObject, at: JsonValue | undefined): string | undefined {
     if (!isSent(item)) return `an item of the type ${JSON.stringify(item['type'] ?? null)}`
     if (isOfModel(item)) {
       if (this.#open !== undefined) this.#open.messages.push(item)
@@ -116,14 +123,19 @@ class CodexReader {
       return undefined
     }
     this.#open = undefined
-    const said: Said = { messages: [item], at }
-    const { size = 0, isAdded } = isObject(note) ? note : {}
-    if (item['role'] === 'user' && isAdded !== true) {
-      this.#turns.push({ list: this.plan.now, length: this.plan.now.length })
-      this.#sizes.set(said, Number(size))
-    }
+    const said = this.#sized({ messages: [item], at })
+    if (this.#sizes.has(said)) this.#turns.push({ list: this.plan.now, length: this.plan.now.length })
     this.plan.say(said)
     return undefined
+  }
+
+  /** Takes the note off a message of the user. */
+  #sized(said: Said): Said {
+    const { [SIZE]: size, ...item } = said.messages[0]!
+    if (typeof size !== 'number') return said
+    const bare = { ...said, messages: [item] }
+    this.#sizes.set(bare, size)
+    return bare
   }
 
   /** The usage of the newest reply. The same numbers come again with other events. */
@@ -136,7 +148,8 @@ class CodexReader {
   #compact({ message, replacement_history: given }: JsonObject, at: JsonValue | undefined): string | undefined {
     this.#open = undefined
     if (Array.isArray(given)) {
-      const next = [...recognized(inReplies(given.filter(isSent), at), this.plan.now)]
+      const all = inReplies(given.filter(isSent), at).map((said) => this.#sized(said))
+      const next = [...recognized(all, this.plan.now)]
       const last = next.at(-1)
       if (last !== undefined && !this.plan.now.includes(last)) next.splice(-1, 1, { ...last, isSummary: true })
       this.plan.become(next, 'compaction')

@@ -4,7 +4,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { isClaudeEntry, readClaudeSession } from './claude-session.js'
-import { isCodexHeader, isCodexLine, readCodexSession, withUserNote } from './codex-session.js'
+import { isCodexHeader, isCodexLine, readCodexSession, withSizes } from './codex-session.js'
 import { isPiHeader, readPiSession } from './pi-session.js'
 import type { Entry, Session, Unread } from './plan.js'
 import { LIST_KEYS } from './read-conversation.js'
@@ -64,7 +64,7 @@ async function* prepared(
     // An export is read from its text.
     if (!('value' in record) || isExport(record.value)) yield record
     else {
-      const value = isCodex === true ? withUserNote(record.value) : record.value
+      const value = isCodex === true ? withSizes(record.value) : record.value
       yield reduce === undefined ? { ...record, value } : { line: record.line, value: reduce(value), text: '' }
     }
   }
