@@ -48,7 +48,7 @@ export const EDITING: readonly CommandSpec[] = [
     name: 'import',
     group: CONTEXTS,
     about: 'Makes a context of every conversation in a file: JSON, or JSON Lines',
-    more: ' The format is detected: requests of OpenAI, Anthropic, Gemini, Mistral, Bedrock and the AI SDK, ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is named after its conversation, or else after the file. Lines that cannot be read are listed, and the rest is imported. Files of any size are read line by line; one line, or a document over many lines, may have 256 MB.',
+    more: ' The format is detected: requests of OpenAI, Anthropic, Gemini, Mistral, Bedrock and the AI SDK, ShareGPT and LLaMA-Factory, sessions of pi, Claude Code and Codex, exports of pctx. A context is named after its conversation, or else after the file. Compactions and edits of a session are applied: the newest snapshot is what its agent would send next, and earlier snapshots have the originals. Lines that cannot be read are listed, and the rest is imported. Files of any size are read line by line; one line, or a document over many lines, may have 256 MB.',
     arguments: [{ name: '<file...>', about: 'files; - is standard input', complete: 'file' }],
     options: [
       fieldOption('format', field.importFormat, 'format'),

@@ -5,6 +5,9 @@ import type { CostMessage, TextMessage } from './messages.js'
 /** The messages that came since the request before, and the reply that the request got. */
 export type Exchange = Readonly<{ added: readonly CostMessage[]; reply: CostMessage; at: number | undefined }>
 
+/** Messages that an agent had in its history at once. What comes before the place `from` was said earlier: an agent that compacts begins another history. */
+export type Stretch<Message> = Readonly<{ messages: readonly Message[]; from: number }>
+
 /**
  * Leaves out what no provider takes and agents drop before they send: calls that never got a result, since they were interrupted, and results of
  * no call.
@@ -35,13 +38,13 @@ function isPaired(kind: string): boolean {
 
 /**
  * The requests of a conversation: one before each reply that follows something other than a reply. A reply without blocks was asked for, too, and is no
- * part of the history after it.
+ * part of the history after it. Replies before the place `from` were got earlier.
  */
-export function* exchangesOf(messages: readonly CostMessage[]): Generator<Exchange> {
+export function* exchangesOf(messages: readonly CostMessage[], from = 0): Generator<Exchange> {
   let added: CostMessage[] = []
   for (const [i, message] of messages.entries()) {
     const before = messages[i - 1]
-    if (message.role === 'assistant' && before !== undefined && before.role !== 'assistant') {
+    if (i >= from && message.role === 'assistant' && before !== undefined && before.role !== 'assistant') {
       yield { added, reply: message, at: before.at }
       added = []
     }

@@ -1,7 +1,7 @@
 // The cost of conversations: prices, cache models, strategies, and their replay on recorded sessions.
 
 export { beginsWithReply, faultOf, type Fault } from './faults.js'
-export { exchangesOf, withoutLoose, type Exchange } from './history.js'
+export { exchangesOf, withoutLoose, type Exchange, type Stretch } from './history.js'
 export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMessage } from './messages.js'
 export { ours, type OurPolicy } from './ours.js'
 export { PromptCache } from './prompt-cache.js'

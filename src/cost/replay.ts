@@ -1,7 +1,7 @@
 // Replays a recorded conversation with a strategy and adds up the bill under both cache models.
 
 import { beginsWithReply, faultOf, type Fault } from './faults.js'
-import { exchangesOf, type Exchange } from './history.js'
+import { exchangesOf, type Exchange, type Stretch } from './history.js'
 import { commonRun, type CostMessage, type Messages } from './messages.js'
 import { PromptCache } from './prompt-cache.js'
 import { CACHE_RULES, priceOf, type CacheRules, type Split } from './rules.js'
@@ -69,16 +69,24 @@ const NOTHING: Bill = {
 }
 
 export function replay(
-  session: Readonly<{ conversation: readonly CostMessage[]; messages: Messages; budget: number }>,
+  session: Readonly<{
+    conversation: readonly CostMessage[]
+    /** The histories that the agent had one after another, if it was more than one. Every strategy begins again with each. */
+    stretches?: readonly Stretch<CostMessage>[]
+    messages: Messages
+    budget: number
+  }>,
   strategy: Strategy,
   options: ReplayOptions = {},
 ): Bill {
   const billing = new Billing(session.budget, options)
-  const next = strategy.start(session)
-  for (const exchange of exchangesOf(session.conversation)) {
-    const { messages, kept, side } = next(exchange.added)
-    if (side !== undefined) billing.side(side.messages, side.output, side.isAppended, exchange.at)
-    billing.request(messages, exchange, kept)
+  for (const { messages: history, from } of session.stretches ?? [{ messages: session.conversation, from: 0 }]) {
+    const next = strategy.start(session)
+    for (const exchange of exchangesOf(history, from)) {
+      const { messages, kept, side } = next(exchange.added)
+      if (side !== undefined) billing.side(side.messages, side.output, side.isAppended, exchange.at)
+      billing.request(messages, exchange, kept)
+    }
   }
   return billing.bill
 }

@@ -1,6 +1,6 @@
 // The cost of one session: as the provider reported it, as its requests are by the documented rules, and with other strategies.
 
-import { withoutLoose, type Exchange } from './history.js'
+import { withoutLoose, type Exchange, type Stretch } from './history.js'
 import { Messages, type CostMessage, type TextMessage } from './messages.js'
 import { ours } from './ours.js'
 import { Billing, replay, type Bill, type CacheBreak } from './replay.js'
@@ -11,6 +11,8 @@ import type { Usage } from './usage.js'
 export type SessionInput = Readonly<{
   /** Everything that was said. */
   said: readonly TextMessage[]
+  /** The histories that the agent had one after another, if it has compacted or edited them. */
+  stretches?: readonly Stretch<TextMessage>[]
   /** The requests, if they were recorded one by one; else one is assumed before each reply. */
   requests?: readonly (readonly TextMessage[])[]
   /** The usage of each reply that has one, in order. */
@@ -58,9 +60,20 @@ export const STRATEGIES: readonly Strategy[] = [
   ours('ours: maxTokens, results { keep: 6, atLeast: 0.3 }', { results: { keep: 6, atLeast: 0.3 } }),
 ]
 
-export function costOfSession({ said, requests, usages }: SessionInput, options: CostOptions): SessionCost {
+export function costOfSession(
+  { said, stretches: given, requests, usages }: SessionInput,
+  options: CostOptions,
+): SessionCost {
   const messages = new Messages(options.count)
-  const conversation = withoutLoose(said).map((message) => messages.of(message))
+  const counted = new Map<TextMessage, CostMessage>()
+  const inTokens = (all: readonly TextMessage[]): readonly CostMessage[] =>
+    withoutLoose(all).map((message) => {
+      const cost = counted.get(message) ?? messages.of(message)
+      counted.set(message, cost)
+      return cost
+    })
+  const conversation = inTokens(said)
+  const stretches = given?.map(({ messages: all, from }) => ({ messages: inTokens(all), from }))
   const tokens = conversation.reduce((sum, message) => sum + (message.blocks.length === 0 ? 0 : message.tokens), 0)
   const budget = 'tokens' in options.budget ? options.budget.tokens : budgetOf(tokens, options.budget)
   const { rules, onProgress } = options
@@ -69,10 +82,11 @@ export function costOfSession({ said, requests, usages }: SessionInput, options:
   const onRequest = (): void => onProgress?.((done += 1), replies * STRATEGIES.length)
   const breaks: CacheBreak[] = []
   const onBreak = (found: CacheBreak): void => void breaks.push(found)
+  const session = { conversation, messages, budget, ...(stretches === undefined ? {} : { stretches }) }
   const strategies = STRATEGIES.map((strategy, i) => {
     const isMeasure = i === 0 && requests === undefined
     const watched = isMeasure ? { rules, onRequest, onBreak } : { rules, onRequest }
-    return { name: strategy.name, bill: replay({ conversation, messages, budget }, strategy, watched) }
+    return { name: strategy.name, bill: replay(session, strategy, watched) }
   })
   const sent = requests === undefined ? strategies[0]!.bill : billOf(requests, messages, budget, { rules, onBreak })
   const recorded = usages.length === 0 ? undefined : sumOf(usages, rules)

@@ -17,6 +17,7 @@ export function readUsage(usage: JsonValue | undefined): Usage | undefined {
     given('cacheRead') ||
     given('prompt_tokens_details', 'cached_tokens') ||
     given('input_tokens_details', 'cached_tokens') ||
+    given('cached_input_tokens') ||
     given('cachedContentTokenCount')
   const write = given('cache_creation_input_tokens') || given('cacheWrite')
   const input = given('input_tokens') || given('input') || given('prompt_tokens') || given('promptTokenCount')

@@ -13,13 +13,14 @@ export const FORMAT_NAMES = [
 export type FormatName = (typeof FORMAT_NAMES)[number]
 
 /** Every format of a file: those of providers, logs that map to one of them, and our own export. */
-export type ImportFormat = FormatName | 'sharegpt' | 'llamafactory-v1' | 'pi-agent' | 'claude-code' | 'pact'
+export type ImportFormat = FormatName | 'sharegpt' | 'llamafactory-v1' | 'pi-agent' | 'claude-code' | 'codex' | 'pact'
 export const IMPORT_FORMATS: readonly ImportFormat[] = [
   ...FORMAT_NAMES,
   'sharegpt',
   'llamafactory-v1',
   'pi-agent',
   'claude-code',
+  'codex',
   'pact',
 ]
 

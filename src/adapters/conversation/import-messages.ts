@@ -76,7 +76,8 @@ export function addMessage(ctx: AnyContext, message: MessageSpec): Node {
   return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }
 
-function specOf({ role, format, form, envelope, request, stop, body }: MessageSpec): NodeSpec {
+/** The node that a message becomes. */
+export function specOf({ role, format, form, envelope, request, stop, body }: MessageSpec): NodeSpec {
   const about = {
     role,
     [ATTRIBUTES.format]: format,

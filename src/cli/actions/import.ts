@@ -40,10 +40,17 @@ export const read: Action = async (call) => {
       done += 1
       progress.at(read, size, count(done, 'conversation'))
     }
+    const onStep = (at: number, of: number): void => {
+      if (read >= size) progress.at(at, of, `${count(at)} of ${count(of, 'message')}`)
+    }
     const format = text(call.options, 'format') as ImportFormat | 'auto' | undefined
     const name = file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
     const update = flag(call.options, 'update')
-    const result = await importFile(store, { chunks: counted(), name, id, format, update }, { signal, onImported })
+    const result = await importFile(
+      store,
+      { chunks: counted(), name, id, format, update },
+      { signal, onImported, onStep },
+    )
     progress.end()
     results.push({ file, ...result })
     if (call.json === undefined) await tell(call, file, result)
@@ -96,6 +103,8 @@ function linesOf({
   status,
   format,
   messages,
+  compactions = 0,
+  edits = 0,
   cycle,
   added,
   unread,
@@ -106,6 +115,8 @@ function linesOf({
     [
       format,
       count(messages ?? 0, 'message'),
+      ...(compactions === 0 ? [] : [count(compactions, 'compaction')]),
+      ...(edits === 0 ? [] : [count(edits, 'edit')]),
       ...(added === undefined ? [] : [`${count(added)} new`]),
       `cycle ${cycle ?? 0}`,
     ].join(', ')

@@ -21,7 +21,7 @@ import { PactError } from '../../errors/index.js'
 import { estimate } from '../../tokens/index.js'
 import { answersIn, messagesOf } from '../importing/read-conversation.js'
 import { findConversations, type FoundConversation } from '../importing/conversations.js'
-import { isClaudeEntry, type Unread } from '../importing/sessions.js'
+import { after, type Said, type Session, type Unread } from '../importing/plan.js'
 import { isObject } from '../importing/shapes.js'
 import type { ContextPool } from '../pool.js'
 
@@ -43,7 +43,7 @@ export async function* costFile(
   options: CostFileOptions,
 ): AsyncGenerator<CostOrNot, void, undefined> {
   const marks = new TextMarks(countText)
-  const reduce = (value: JsonValue): JsonValue => marks.shrink(withReply(value))
+  const reduce = (value: JsonValue): JsonValue => marks.shrink(withoutCopies(value))
   const weigh = ({ found, ...input }: Open): FileSessionCost => {
     const cost = costOfSession(inputOf(input), costOptions(options, marks))
     return { line: found.line, ...(found.id === undefined ? {} : { id: found.id }), ...cost }
@@ -99,16 +99,12 @@ function countText(text: string): number {
   return estimate(text, PLAIN_NODE)
 }
 
-/**
- * Entries of Claude Code have time and usage around the message; they are put where `readMessage` and `readUsage` look. Copies of a result that are
- * for the agent's own screen go.
- */
-function withReply(value: JsonValue): JsonValue {
+/** Copies of a result that are for the agent's own screen go. */
+function withoutCopies(value: JsonValue): JsonValue {
   if (!isObject(value) || !isObject(value['message'])) return value
   const { message, toolUseResult: _copy, ...entry } = value
   const { details: _details, ...said } = message
-  if (!isClaudeEntry(value)) return { ...entry, message: said }
-  return { ...entry, message: { ...said, timestamp: value['timestamp'] ?? null, reported: said['usage'] ?? null } }
+  return { ...entry, message: said }
 }
 
 type Request = readonly TextMessage[]
@@ -118,11 +114,13 @@ type Open = Readonly<{
   /** The reply to the last request, if it was recorded with it. */
   reply: Request
   said: readonly TextMessage[]
+  stretches?: SessionInput['stretches']
   usages: SessionInput['usages']
 }>
 
-/** A conversation, or one request of a log. */
+/** A session of an agent, a conversation, or one request of a log. */
 function openOf(found: FoundConversation, marks: TextMarks): Open {
+  if (found.session !== undefined) return { found, requests: [[]], reply: [], ...sessionOf(found.session) }
   const record = recordOf(found, marks)
   const unread = new Set<string>()
   const given = messagesOf(record).messages.filter(isObject)
@@ -131,14 +129,55 @@ function openOf(found: FoundConversation, marks: TextMarks): Open {
   const request = [...(system === undefined ? [] : [system]), ...given.map(readMessage)]
   const reply = answers.map(readMessage)
   const usages = [...given, ...answers].flatMap((message) => {
-    const usage = readUsage(message['reported'] ?? message['usage'])
-    const at = timeOf(message['timestamp'])
-    return usage === undefined ? [] : [at === undefined ? { usage } : { usage, at }]
+    return usageOf(message['usage'], message['timestamp'])
   })
   const { response } = record
   const reported = readUsage(record['usage'] ?? (isObject(response) ? response['usage'] : undefined))
   if (usages.length === 0 && reported !== undefined) usages.push({ usage: reported })
   return { found, requests: [request], reply, said: [...request, ...reply], usages }
+}
+
+function usageOf(reported: JsonValue | undefined, time: JsonValue | undefined): SessionInput['usages'] {
+  const usage = readUsage(reported)
+  const at = timeOf(time)
+  return usage === undefined ? [] : [at === undefined ? { usage } : { usage, at }]
+}
+
+/** Everything that was said in a session, and the histories that its agent had: a compaction or an edit begins another one. */
+function sessionOf({ system, steps }: Session): Pick<Open, 'said' | 'usages' | 'stretches'> {
+  const known = new Map<Said, readonly TextMessage[]>()
+  const read = (each: Said): readonly TextMessage[] => {
+    const at = timeOf(each.at)
+    const texts =
+      known.get(each) ??
+      each.messages.map((message) => ({ ...readMessage(message), ...(at === undefined ? {} : { at }) }))
+    known.set(each, texts)
+    return texts
+  }
+  const head = system === undefined ? undefined : readSystem(system)
+  const leading = head === undefined ? [] : [head]
+  const stretches: { messages: TextMessage[]; from: number }[] = [{ messages: [...leading], from: 0 }]
+  const usages: SessionInput['usages'][number][] = []
+  let list: Said[] = []
+  let isOther = false
+  for (const step of steps) {
+    if (!('say' in step)) {
+      for (const each of step.swaps.flatMap(({ by }) => by)) read(each)
+      list = after(list, step.swaps)
+      isOther = true
+      continue
+    }
+    if (isOther) {
+      const messages = [...leading, ...list.flatMap(read)]
+      stretches.push({ messages, from: messages.length })
+      isOther = false
+    }
+    list.push(step.say)
+    usages.push(...usageOf(step.say.usage, step.say.at))
+    stretches.at(-1)!.messages.push(...read(step.say))
+  }
+  const said = [...leading, ...[...known.values()].flat()]
+  return { said, usages, ...(steps.every((step) => 'say' in step) ? {} : { stretches }) }
 }
 
 /** An export is read as a context, and its newest state sent to Claude's adapter. */
@@ -188,6 +227,7 @@ function isSame(a: TextMessage, b: TextMessage): boolean {
 }
 
 /** One record is a conversation: a request is assumed before each reply. Several are the requests themselves. */
-function inputOf({ requests, said, usages }: Omit<Open, 'found'>): SessionInput {
-  return requests.length > 1 ? { said, requests, usages } : { said, usages }
+function inputOf({ requests, said, stretches, usages }: Omit<Open, 'found'>): SessionInput {
+  if (requests.length > 1) return { said, requests, usages }
+  return { said, usages, ...(stretches === undefined ? {} : { stretches }) }
 }

@@ -3,17 +3,12 @@
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { ImportFormat } from '../../formats/index.js'
+import { isClaudeEntry, readClaudeSession } from './claude-session.js'
+import { isCodexHeader, isCodexLine, readCodexSession, withSizes } from './codex-session.js'
+import { isPiHeader, readPiSession } from './pi-session.js'
+import type { Entry, Session, Unread } from './plan.js'
 import { LIST_KEYS } from './read-conversation.js'
 import { readRecords, type FileRecord, type FileValue } from './records.js'
-import {
-  isClaudeEntry,
-  isPiHeader,
-  readClaudeSession,
-  readPiSession,
-  type Entry,
-  type Session,
-  type Unread,
-} from './sessions.js'
 import { isExport, isObject } from './shapes.js'
 
 /** A conversation that a file holds, not read yet. */
@@ -24,7 +19,9 @@ export type FoundConversation = Readonly<{
   item?: number
   /** Its own id. */
   id?: string
+  /** The messages, unless it is a session. */
   body: JsonValue
+  session?: Session
   /** The format, if the file names it; else its shape decides. */
   format?: ImportFormat
   /** Lines that belong to it and could not be read, or are nothing that is said. */
@@ -46,29 +43,41 @@ export async function* findConversations(
   chunks: AsyncIterable<Uint8Array>,
   { longest, reduce }: FindOptions = {},
 ): AsyncGenerator<FoundOrNot, void, undefined> {
-  const read = readRecords(chunks, longest)
-  const records = reduce === undefined ? read : reduced(read, reduce)
+  const records = prepared(readRecords(chunks, longest), reduce)
   for await (const record of records) {
     if (!('value' in record)) yield record
-    else if (isObject(record.value) && isSpread(record.value)) return yield* spreadOver(record, records)
-    else yield* alone(record)
+    else {
+      const kind = isObject(record.value) ? kindOf(record.value) : undefined
+      if (kind !== undefined) return yield* spreadOver(kind, record, records)
+      yield* alone(record)
+    }
   }
 }
 
-async function* reduced(
+async function* prepared(
   records: AsyncIterable<FileRecord>,
-  reduce: (value: JsonValue) => JsonValue,
+  reduce: FindOptions['reduce'],
 ): AsyncGenerator<FileRecord, void, undefined> {
+  let isCodex: boolean | undefined
   for await (const record of records) {
+    if ('value' in record) isCodex ??= isObject(record.value) && kindOf(record.value) === 'codex'
     // An export is read from its text.
     if (!('value' in record) || isExport(record.value)) yield record
-    else yield { line: record.line, value: reduce(record.value), text: '' }
+    else {
+      const value = isCodex === true ? withSizes(record.value) : record.value
+      yield reduce === undefined ? { ...record, value } : { line: record.line, value: reduce(value), text: '' }
+    }
   }
 }
 
-/** True if the value is a part of a conversation that continues on the next lines. */
-function isSpread(value: JsonObject): boolean {
-  return isPiHeader(value) || isClaudeEntry(value) || isMessage(value)
+type Kind = 'pi' | 'claude' | 'codex' | 'plain'
+
+/** The kind of a conversation that is spread over the next lines too; undefined if it is all in this one. */
+function kindOf(value: JsonObject): Kind | undefined {
+  if (isPiHeader(value)) return 'pi'
+  if (isClaudeEntry(value)) return 'claude'
+  if (isCodexLine(value) || isCodexHeader(value)) return 'codex'
+  return isMessage(value) ? 'plain' : undefined
 }
 
 function isMessage(value: JsonObject): boolean {
@@ -95,12 +104,10 @@ function isWhole(value: JsonValue): boolean {
 }
 
 async function* spreadOver(
+  kind: Kind,
   first: FileValue,
   records: AsyncIterable<FileRecord>,
 ): AsyncGenerator<FoundOrNot, void, undefined> {
-  const { value } = first
-  const kind =
-    isObject(value) && isPiHeader(value) ? 'pi' : isObject(value) && isClaudeEntry(value) ? 'claude' : 'plain'
   let entries: Entry[] = []
   let unread: Unread[] = []
   const take = (record: FileRecord): void => {
@@ -120,11 +127,13 @@ async function* spreadOver(
   yield sessionOf(kind, entries, unread)
 }
 
-function sessionOf(
-  kind: 'pi' | 'claude' | 'plain',
-  entries: readonly Entry[],
-  faults: readonly Unread[],
-): FoundConversation {
+const SESSIONS = {
+  pi: { read: readPiSession, format: 'pi-agent' },
+  claude: { read: readClaudeSession, format: 'claude-code' },
+  codex: { read: readCodexSession, format: 'codex' },
+} as const
+
+function sessionOf(kind: Kind, entries: readonly Entry[], faults: readonly Unread[]): FoundConversation {
   const line = entries[0]?.line ?? 1
   if (kind === 'plain') {
     const [messages, rest] = [
@@ -134,10 +143,11 @@ function sessionOf(
     const unread = [...faults, ...rest.map(({ line }) => ({ line, what: 'It is no message, as the first line is.' }))]
     return { line, body: messages.map(({ value }) => value), unread: inOrder(unread) }
   }
-  const session: Session = kind === 'pi' ? readPiSession(entries) : readClaudeSession(entries)
-  const { id, messages, unread } = session
-  const format = kind === 'pi' ? 'pi-agent' : 'claude-code'
-  return { line, ...(id === undefined ? {} : { id }), body: messages, format, unread: inOrder([...faults, ...unread]) }
+  const { read, format } = SESSIONS[kind]
+  const session = read(entries)
+  const { id } = session
+  const unread = inOrder([...faults, ...session.unread])
+  return { line, ...(id === undefined ? {} : { id }), body: [], session, format, unread }
 }
 
 function inOrder(unread: readonly Unread[]): readonly Unread[] {

@@ -5,8 +5,9 @@ import { PactError, short } from '../../errors/index.js'
 import type { Store, StoredContext } from '../../store/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { findConversations, type FoundConversation } from './conversations.js'
-import { readConversation } from './read-conversation.js'
-import type { Unread } from './sessions.js'
+import type { Unread } from './plan.js'
+import type { Deed } from './play.js'
+import { readConversation, readSession, type ReadConversation, type ReadOptions } from './read-conversation.js'
 import { addNew } from './update.js'
 
 export type ImportFileInput = Readonly<{
@@ -24,6 +25,8 @@ export type ImportFileOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** Called after each conversation. */
   onImported?: ((imported: ImportedContext) => void) | undefined
+  /** Called while a conversation that was read is put into a context. */
+  onStep?: ((done: number, total: number) => void) | undefined
   /** The largest length of a line, in bytes. */
   longest?: number | undefined
 }>
@@ -35,6 +38,9 @@ export type ImportedContext = Readonly<{
   status: 'imported' | 'updated' | 'unchanged' | 'refused' | 'unreadable'
   format?: ImportFormat
   messages?: number
+  /** Compactions and edits of the agent, if there are any. */
+  compactions?: number
+  edits?: number
   /** The newest cycle. */
   cycle?: number
   /** Messages that an update has added. */
@@ -60,13 +66,13 @@ export async function importFile(
   input: ImportFileInput,
   options: ImportFileOptions = {},
 ): Promise<ImportedFile> {
-  const { signal, onImported, longest } = options
+  const { signal, onImported, onStep, longest } = options
   const contexts: ImportedContext[] = []
   const unread: Unread[] = []
   const names = new Names(input)
   const take = async (found: FoundConversation, isOnly: boolean): Promise<void> => {
     const known = { line: found.line, id: names.of(found, isOnly) }
-    const imported = await importOne(store, input, found, known, signal)
+    const imported = await importOne(store, input, found, known, { signal, onStep })
     contexts.push(imported)
     onImported?.(imported)
   }
@@ -90,16 +96,17 @@ async function importOne(
   { format, update = false }: ImportFileInput,
   found: FoundConversation,
   known: Known,
-  signal: AbortSignal | undefined,
+  { signal, onStep }: Pick<ImportFileOptions, 'signal' | 'onStep'>,
 ): Promise<ImportedContext> {
-  let read: ReturnType<typeof readConversation>
+  let read: ReadConversation
   try {
-    read = readConversation(found.body, { format: found.format ?? format, options: { id: known.id } })
+    read = readFound(found, { format: found.format ?? format, options: { id: known.id }, onStep })
   } catch (error) {
     return { ...known, status: 'unreadable', unread: found.unread, error: toldOf(error) }
   }
   const { messages } = read
-  const about = { ...known, format: read.format, messages, unread: [...found.unread, ...read.unread.map(whatIs)] }
+  const unread = [...found.unread, ...read.unread.map(whatIs)]
+  const about = { ...known, format: read.format, messages, ...changesIn(read.deeds), unread }
   try {
     const { cycle } = await store.put(read.context, known.id)
     return { ...about, status: 'imported', cycle }
@@ -116,11 +123,23 @@ async function importOne(
   }
   try {
     const stored: StoredContext = await store.open(known.id, { history: 1 })
-    const added = await addNew(stored, read.context, signal)
+    const added = await addNew(stored, read.deeds, signal)
     return { ...about, status: added === 0 ? 'unchanged' : 'updated', added, cycle: stored.cycle - 1 }
   } catch (error) {
     return { ...about, status: 'refused', error: toldOf(error) }
   }
+}
+
+function readFound({ body, session, format }: FoundConversation, given: ReadOptions): ReadConversation {
+  return session !== undefined && format !== undefined
+    ? readSession(session, format, given)
+    : readConversation(body, given)
+}
+
+function changesIn(deeds: readonly Deed[]): Pick<ImportedContext, 'compactions' | 'edits'> {
+  const count = (wanted: string): number => deeds.filter((deed) => 'why' in deed && deed.why === wanted).length
+  const [compactions, edits] = [count('compaction'), count('edit')]
+  return { ...(compactions === 0 ? {} : { compactions }), ...(edits === 0 ? {} : { edits }) }
 }
 
 /** Errors of a conversation are reported; errors of the store end the import. */

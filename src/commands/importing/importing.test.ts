@@ -151,11 +151,10 @@ describe('a session of an agent', () => {
       },
     ]
     const { contexts } = await imported(text.map(line).join('\n'))
-    expect(contexts).toMatchObject([{ id: 'pi-1', format: 'pi-agent', messages: 2, status: 'imported' }])
+    expect(contexts).toMatchObject([{ id: 'pi-1', format: 'pi-agent', messages: 3, status: 'imported' }])
     expect(contexts[0]?.unread).toEqual([
       { line: 3, what: 'an entry of a branch that was left' },
       { line: 4, what: 'an entry of the type "model_change"' },
-      { line: 5, what: 'a message of the role "bashExecution"' },
     ])
   })
 

@@ -3,6 +3,7 @@
 
 import { describe, PactError } from '../../errors/index.js'
 import {
+  createContext,
   importSnapshot,
   importSnapshotAsync,
   type Context,
@@ -10,9 +11,11 @@ import {
   type Pause,
 } from '../../context/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { ADAPTERS, importInSteps } from '../../adapters/index.js'
+import { ADAPTERS, specOf } from '../../adapters/index.js'
 import type { FormatName, ImportFormat } from '../../formats/index.js'
 import { fromLlamaFactory, fromPi, fromShareGpt, type Mapped } from './mapped.js'
+import type { Said, Session, Step } from './plan.js'
+import { play, type Deed, type Piece, type Pieces } from './play.js'
 import { isExport, isObject, READ_SHAPES, saysNothing, shapeOf } from './shapes.js'
 
 export type ReadOptions = Readonly<{
@@ -20,6 +23,8 @@ export type ReadOptions = Readonly<{
   format?: ImportFormat | 'auto' | undefined
   /** Of the context that is made. */
   options?: ContextOptions | undefined
+  /** Called with the number of steps that are in the context, after each message. */
+  onStep?: ((done: number, total: number) => void) | undefined
 }>
 
 export type ReadConversation = Readonly<{
@@ -28,6 +33,8 @@ export type ReadConversation = Readonly<{
   messages: number
   /** Parts that are not in the context, by name. */
   unread: readonly string[]
+  /** The steps by which the context was made. */
+  deeds: readonly Deed[]
 }>
 
 /** Fields that hold the messages. */
@@ -44,11 +51,12 @@ const TAKES: Readonly<Partial<Record<ImportFormat, readonly string[]>>> = {
   bedrock: ['system'],
   'claude-code': ['system'],
   'openai-responses': ['instructions'],
+  codex: ['instructions'],
   gemini: ['systemInstruction', 'system_instruction'],
 }
 
 /** Formats that have items, or leave the role of the user away. */
-const ROLELESS: readonly ImportFormat[] = ['openai-responses', 'gemini']
+const ROLELESS: readonly ImportFormat[] = ['openai-responses', 'codex', 'gemini']
 
 const MAPPED: Readonly<Partial<Record<ImportFormat, (messages: readonly JsonObject[]) => Mapped>>> = {
   sharegpt: fromShareGpt,
@@ -59,7 +67,15 @@ const MAPPED: Readonly<Partial<Record<ImportFormat, (messages: readonly JsonObje
 /** Reads a conversation, or says in one sentence why it cannot be read. */
 export function readConversation(body: JsonValue, given: ReadOptions = {}): ReadConversation {
   if (isOurs(body, given)) return fromExport(importSnapshot(body, given.options))
-  const steps = readInSteps(body, given)
+  return atOnce(contextOf(planOf(body, given), given))
+}
+
+/** Reads a session of an agent, with its compactions and edits. */
+export function readSession(session: Session, format: ImportFormat, given: ReadOptions): ReadConversation {
+  return atOnce(contextOf(planOfSession(session, format), given))
+}
+
+function atOnce(steps: Generator<void, ReadConversation, undefined>): ReadConversation {
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -69,7 +85,7 @@ export function readConversation(body: JsonValue, given: ReadOptions = {}): Read
 /** The same with pauses between messages. */
 export async function readWithPauses(body: JsonValue, given: ReadOptions, pause: Pause): Promise<ReadConversation> {
   if (isOurs(body, given)) return fromExport(await importSnapshotAsync(body, given.options))
-  const steps = readInSteps(body, given)
+  const steps = contextOf(planOf(body, given), given)
   for (;;) {
     const pausing = pause()
     if (pausing !== undefined) await pausing
@@ -86,13 +102,13 @@ function isOurs(body: JsonValue, { format = 'auto' }: ReadOptions): body is stri
 }
 
 function fromExport(context: Context): ReadConversation {
-  return { context, format: 'pact', messages: context.thread('@t0').length, unread: [] }
+  const messages = context.thread('@t0').length
+  return { context, format: 'pact', messages, unread: [], deeds: [] }
 }
 
-function* readInSteps(
-  body: JsonValue,
-  { format: given = 'auto', options }: ReadOptions,
-): Generator<void, ReadConversation, undefined> {
+type Planned = Omit<ReadConversation, 'context'>
+
+function planOf(body: JsonValue, { format: given = 'auto' }: ReadOptions): Planned {
   // Exports do not come here.
   const format = given as Exclude<typeof given, 'pact'>
   const record: JsonObject = isObject(body) ? body : { messages: body }
@@ -108,12 +124,13 @@ function* readInSteps(
     const bare = said.findIndex(({ role, from }) => typeof (role ?? from) !== 'string')
     if (bare >= 0) throw unreadable(`messages[${bare}] has no role. ${READ_SHAPES}`)
   }
-  const { context, lost } = yield* contextOf(shape.format, record, said, options)
+  const { pieces, lost } = piecesOf(shape.format, record, said)
   for (const each of lost) unread.add(each)
   for (const each of ELSEWHERE) if (each !== key && !saysNothing(record[each])) unread.add(each)
   for (const each of SYSTEM_KEYS)
     if (!(TAKES[shape.format] ?? []).includes(each) && !saysNothing(record[each])) unread.add(each)
-  return { context, format: shape.format, messages: said.length, unread: [...unread].toSorted() }
+  const deeds = pieces.map((piece): Deed => ({ say: [piece] }))
+  return { deeds, format: shape.format, messages: said.length, unread: [...unread].toSorted() }
 }
 
 export function messagesOf(record: JsonObject): Readonly<{ key: string; messages: readonly JsonValue[] }> {
@@ -124,42 +141,99 @@ export function messagesOf(record: JsonObject): Readonly<{ key: string; messages
   throw unreadable(`It has no list of "messages". ${READ_SHAPES}`)
 }
 
-/** Gives the messages to the adapter of their format, or of the one they can be mapped to. */
+/** The steps of a session with nodes in place of messages. */
+function planOfSession({ steps, system }: Session, format: ImportFormat): Planned {
+  const lost = new Set<string>()
+  const known = new Map<Said, Pieces>()
+  const read = (said: Said, isLeading: boolean): Pieces => {
+    const found = known.get(said)
+    if (found !== undefined) return found
+    const made = summaryOf(said) ?? piecesOf(format, {}, said.messages, lost).pieces
+    // Words for the system are in `^sys` only where they lead.
+    const pieces = isLeading ? made : made.map((piece) => ({ ...piece, isSystem: false }))
+    known.set(said, pieces)
+    return pieces
+  }
+  const deeds: Deed[] = piecesOf(format, system ?? {}, []).pieces.map((piece) => ({ say: [piece] }))
+  const offset = deeds.length
+  let isLeading = true
+  for (const step of steps) {
+    if ('say' in step) {
+      const say = read(step.say, isLeading)
+      isLeading &&= say.every(({ isSystem }) => isSystem)
+      deeds.push({ say })
+    } else {
+      isLeading = false
+      const swaps = step.swaps.map(({ from, take, by }) => {
+        return { from: from + offset, take, by: by.map((said) => read(said, false)) }
+      })
+      deeds.push({ swaps, why: step.why })
+    }
+  }
+  return { deeds, format, messages: messagesIn(steps), unread: [...lost].toSorted() }
+}
+
+function messagesIn(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + ('say' in step ? step.say.messages.length : 0), 0)
+}
+
+/** A summary is a node of its own kind, in no format; undefined if it is more than a text. */
+function summaryOf({ isSummary, messages }: Said): Pieces | undefined {
+  const content = messages[0]?.['content']
+  const part = Array.isArray(content) && content.length === 1 ? content[0] : content
+  const text = isObject(part) ? part['text'] : part
+  if (isSummary !== true || messages.length !== 1 || typeof text !== 'string') return undefined
+  return [{ spec: { role: 'user', kind: 'summary', content: text }, isSystem: false, startsTurn: true }]
+}
+
+/** Follows a plan in a new context. */
 function* contextOf(
+  { deeds, ...about }: Planned,
+  { options, onStep }: ReadOptions,
+): Generator<void, ReadConversation, undefined> {
+  const context = createContext(options)
+  let done = 0
+  for (const asked of play(context, deeds, [])) {
+    if (asked === 'commit') context.commit()
+    else {
+      onStep?.((done += 1), deeds.length)
+      yield
+    }
+  }
+  if (context.cycle === 1 || context.operations().length > 0) context.commit()
+  return { ...about, deeds, context }
+}
+
+/** The messages as nodes, by the adapter of their format or of the one they can be mapped to. What is lost is noted. */
+function piecesOf(
   format: ImportFormat,
   record: JsonObject,
   messages: readonly JsonObject[],
-  options: ContextOptions | undefined,
-): Generator<void, Readonly<{ context: Context; lost: readonly string[] }>, undefined> {
-  const map = MAPPED[format]
-  if (map !== undefined) {
-    const mapped = map(messages)
-    return { context: yield* importAs(format, mapped.format, {}, mapped.messages, options), lost: mapped.lost }
-  }
-  const adapter = format === 'claude-code' ? 'anthropic' : (format as FormatName)
-  return { context: yield* importAs(format, adapter, record, messages, options), lost: [] }
-}
-
-function* importAs(
-  name: ImportFormat,
-  format: FormatName,
-  record: JsonObject,
-  messages: readonly JsonObject[],
-  options: ContextOptions | undefined,
-): Generator<void, Context, undefined> {
+  lost = new Set<string>(),
+): Readonly<{ pieces: Pieces; lost: ReadonlySet<string> }> {
+  const mapped = MAPPED[format]?.(messages)
+  for (const each of mapped?.lost ?? []) lost.add(each)
+  const adapter = mapped?.format ?? READ_AS[format] ?? (format as FormatName)
+  const given = conversationOf(adapter, mapped === undefined ? record : {}, mapped?.messages ?? messages)
   try {
     // Each adapter checks what it is given; what a file holds has no type.
-    const specs = ADAPTERS[format].read(conversationOf(format, record, messages) as never)
-    return yield* importInSteps(specs, options)
+    const specs = ADAPTERS[adapter].read(given as never)
+    const pieces = specs.map((each): Piece => {
+      const { isSystem, startsTurn } = each
+      return { spec: specOf(each), isSystem, startsTurn }
+    })
+    return { pieces, lost }
   } catch (error) {
     if (!PactError.is(error)) throw error
-    throw new PactError(
-      error.code,
-      `Read as ${name}: ${error.message}`,
-      { ...error.details, format: name },
-      { cause: error },
-    )
+    const details = { ...error.details, format }
+    throw new PactError(error.code, `Read as ${format}: ${error.message}`, details, { cause: error })
   }
+}
+
+/** Formats of agents that are those of a provider. */
+const READ_AS: Readonly<Partial<Record<ImportFormat, FormatName>>> = {
+  'claude-code': 'anthropic',
+  codex: 'openai-responses',
 }
 
 function conversationOf(format: FormatName, record: JsonObject, messages: readonly JsonObject[]): object {

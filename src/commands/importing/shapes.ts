@@ -6,7 +6,7 @@ import { IMPORT_FORMATS, type ImportFormat } from '../../formats/index.js'
 
 /** For every refusal: what would have been read. */
 export const READ_SHAPES =
-  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini, the AI SDK, Mistral and Bedrock are read, those of ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, and exports of this package.'
+  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini, the AI SDK, Mistral and Bedrock are read, those of ShareGPT and LLaMA-Factory, sessions of pi, Claude Code and Codex, and exports of this package.'
 
 /** The names that recordings give themselves, where they are not those above. */
 const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = {

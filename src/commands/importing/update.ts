@@ -1,80 +1,88 @@
-// A conversation that has gone on since it was imported: what is new in it is added, turn by turn. Where what was imported has been
+// A conversation that has gone on since it was imported: the steps that are new in it are taken, turn by turn. Where what was imported has been
 // edited since, or the file itself has, nothing is.
 
 import { PactError, short } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
-import type { Context } from '../../context/index.js'
-import type { JsonValue, Node } from '../../core/index.js'
+import { createContext } from '../../context/index.js'
+import { REDACTION, type JsonValue, type Node } from '../../core/index.js'
 import type { StoredContext } from '../../store/index.js'
+import { play, type Deed, type Pieces, type Placed } from './play.js'
 
 /** The number of messages added. */
-export async function addNew(stored: StoredContext, fresh: Context, signal?: AbortSignal): Promise<number> {
-  const before = stored.cycle === 1 ? { system: [], turns: [] } : messagesOf(stored.snapshot('@t0').root)
-  const now = messagesOf(fresh.snapshot('@t0').root)
-  checkSame(stored.id, 'system text', before.system, now.system.slice(0, before.system.length))
-  const known = before.turns.flat()
-  checkSame(stored.id, 'message', known, now.turns.flat().slice(0, known.length))
-  let passed = known.length
+export async function addNew(stored: StoredContext, deeds: readonly Deed[], signal?: AbortSignal): Promise<number> {
+  const nodes = stored.cycle === 1 ? [] : messagesOf(stored.snapshot('@t0').root)
+  const { done, list } = progressOf(stored.id, deeds, nodes)
   let added = 0
-  const put = (node: Node, isSystem: boolean): void => {
-    const { content, header } = specOf(node)
-    if (isSystem) stored.system.add(content, header)
-    else stored.add(content, { ...header, zone: 'core' })
-    added += 1
-  }
-  for (const node of now.system.slice(before.system.length)) put(node, true)
-  for (const turn of now.turns) {
-    const rest = turn.slice(Math.min(passed, turn.length))
-    passed = Math.max(0, passed - turn.length)
-    if (rest.length === 0) continue
+  let at = 0
+  const placed = list.map((pieces): Placed => {
+    const own = nodes.slice(at, (at += pieces.length))
+    return { pieces, ids: own.map(({ id }) => id), cycle: 0 }
+  })
+  for (const asked of play(stored, deeds.slice(done), placed, (pieces) => (added += pieces.length))) {
+    if (asked !== 'commit') continue
     signal?.throwIfAborted()
-    for (const node of rest) put(node, false)
     await stored.commit()
   }
   if (stored.operations().length > 0) await stored.commit()
   return added
 }
 
-type Messages = Readonly<{ system: readonly Node[]; turns: readonly (readonly Node[])[] }>
+type Progress = Readonly<{ done: number; list: readonly Pieces[] }>
 
-/** The messages, where imports put them: in `^sys` and in the cores of segments. */
-function messagesOf({ children }: Node): Messages {
-  const inRegion = (region: string): readonly Node[] =>
-    children.find(({ nodeType }) => nodeType === region)?.children ?? []
-  return {
-    system: inRegion('^sys'),
-    turns: inRegion('^seq').map((segment) => segment.children.find(({ offset }) => offset === 0)?.children ?? []),
+/** How many steps lead to what is stored, and the list after them; the most, if there are several such numbers. */
+function progressOf(id: string, deeds: readonly Deed[], stored: readonly Node[]): Progress {
+  const shapes = stored.map(shapeText)
+  const made = shapesIn(deeds)
+  const shapesOf = (pieces: Pieces): readonly string[] => made.get(pieces)!
+  const list: Pieces[] = []
+  let size = 0
+  let found: Progress | undefined
+  const sizeOf = (all: readonly Pieces[]): number => all.reduce((sum, { length }) => sum + length, 0)
+  const isThere = (): boolean =>
+    size === shapes.length && list.flatMap(shapesOf).every((shape, i) => shape === shapes[i])
+  if (isThere()) found = { done: 0, list: [] }
+  for (const [i, deed] of deeds.entries()) {
+    const swaps = 'say' in deed ? [{ from: list.length, take: 0, by: [deed.say] }] : deed.swaps
+    for (const { from, take, by } of swaps) size += sizeOf(by) - sizeOf(list.splice(from, take, ...by))
+    if (isThere()) found = { done: i + 1, list: [...list] }
   }
+  if (found !== undefined) return found
+  const now = list.flatMap(shapesOf)
+  const at = shapes.findIndex((shape, i) => shape !== now[i])
+  const message = `The context ${short(id)} no longer begins as the file does: message ${at + 1} is another one, or is not in the file. Import it under another id.`
+  throw new PactError('E_CONFLICT', message, { id, message: at })
 }
 
-function checkSame(id: string, what: string, stored: readonly Node[], file: readonly Node[]): void {
-  const at = stored.findIndex((node, i) => file[i] === undefined || shapeText(node) !== shapeText(file[i]))
-  if (at < 0) return
-  const message = `The context ${short(id)} no longer begins as the file does: ${what} ${at + 1} is another one, or is not in the file. Import it under another id.`
-  throw new PactError('E_CONFLICT', message, { id, message: at })
+/** The messages of a file as nodes of a context that has nothing else. */
+function shapesIn(deeds: readonly Deed[]): ReadonlyMap<Pieces, readonly string[]> {
+  const shapes = new Map<Pieces, readonly string[]>()
+  const fresh = createContext({ history: 1 })
+  for (const asked of play(fresh, deeds, [], (pieces, nodes) => shapes.set(pieces, nodes.map(shapeText)))) {
+    if (asked === 'commit') fresh.commit()
+  }
+  return shapes
+}
+
+/** The messages, where imports put them: in `^sys` and in the cores of segments. */
+function messagesOf({ children }: Node): readonly Node[] {
+  const inRegion = (region: string): readonly Node[] =>
+    children.find(({ nodeType }) => nodeType === region)?.children ?? []
+  const turns = inRegion('^seq').map((segment) => segment.children.find(({ offset }) => offset === 0)?.children ?? [])
+  return [...inRegion('^sys'), ...turns.flat()].filter(({ nodeType }) => !nodeType.endsWith(REDACTION))
 }
 
 /** The fields of a message, without the id and the time that its context gave it. */
 function shapeText(node: Node): string {
-  return canonicalJson(specOf(node))
+  return canonicalJson(shapeOf(node))
 }
 
-type Spec = Readonly<{ content?: NonNullable<Node['content']> | null; header: Readonly<Record<string, JsonValue>> }>
-
-function specOf({ content, ...node }: Node): Spec {
-  return { ...(content === undefined ? {} : { content }), header: headerOf(node) }
-}
-
-function headerOf({ role, kind, removable, attributes, children, nodeType }: Omit<Node, 'content'>): Spec['header'] {
+function shapeOf({ content, role, kind, removable, attributes, children, nodeType }: Node): JsonValue {
   return {
     ...attributes,
+    ...(content === undefined ? {} : { content }),
     ...(role === undefined ? {} : { role }),
     ...(kind === undefined ? {} : { kind }),
     ...(removable ? { removable } : {}),
-    ...(nodeType === 'cont' ? { children: children.map(childOf) } : {}),
+    ...(nodeType === 'cont' ? { children: children.map(shapeOf) } : {}),
   }
-}
-
-function childOf({ content, ...node }: Node): JsonValue {
-  return { ...headerOf(node), ...(content === undefined ? {} : { content }) }
 }
