@@ -2,9 +2,7 @@
 
 import { PactError } from '../../errors/index.js'
 import { storeFault, type Outcome } from '../fault.js'
-
-/** Thrown inside a transaction to roll it back; never leaves `Connections`. */
-export const ROLLBACK: Error = new Error('rollback')
+import { ROLLBACK } from '../sql/query.js'
 
 /** True for serialization failures and deadlocks: nothing was done, retry. */
 export function isRefusedForNow(error: unknown): boolean {

@@ -5,6 +5,7 @@ import path from 'node:path'
 
 import type { PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
+import { ROLLBACK } from '../sql/query.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { damagedLog, diskFault, faultOf, isBusy, isMalformed, noDatabase } from './faults.js'
 import { lostCommits, type LogDamage } from './log.js'
@@ -318,9 +319,6 @@ function bound(values: readonly Value[]): readonly Value[] {
 function isNoBytes(value: Value): boolean {
   return value instanceof Uint8Array && value.length === 0
 }
-
-/** Thrown inside a transaction to roll it back; never leaves `Connection`. */
-export const ROLLBACK: Error = new Error('rollback')
 
 function stillRead(name: string): PactError {
   const message = `Another process reads ${name}, so what was erased cannot be taken out of its log yet; call erase again when it has ended.`
