@@ -9,6 +9,7 @@ import type { ContextKey, ContextRow, NewCommit, NewContext, NewSave, Pack, Page
 import { pollUntil, unsettled } from '../settled.js'
 import { bytesOf, pageBytes, sql, type Cells, type NewRow, type Query, type Result, type Work } from '../sql/query.js'
 import { SqlRows } from '../sql/rows.js'
+import { statementOf, type Dialect } from '../sql/statements.js'
 import { CELLS, keyOf, placeOf, withKeys } from './cells.js'
 import { Connections, prepared, type ConnectionOptions, type RunStatement } from './connections.js'
 import type { openPool } from './driver.js'
@@ -16,7 +17,7 @@ import { isMissingTable, isTaken } from './faults.js'
 import { problemsIn } from './integrity.js'
 import { Notifications } from './notifications.js'
 import { checkTables, migrate } from './schema.js'
-import { IS_CITUS, OPTIONAL_STATEMENTS, statementsOf } from './statements.js'
+import { chunked, dialectOf, IS_CITUS, OPTIONAL_STATEMENTS } from './statements.js'
 
 export type PostgresOptions = ConnectionOptions &
   Readonly<{
@@ -37,6 +38,7 @@ export class PostgresRows extends SqlRows {
   protected readonly cells = CELLS
   readonly #db: Connections
   readonly #tenant: Uint8Array
+  readonly #dialect: Dialect
   readonly #notifications: Notifications
   readonly #isRouted: boolean
 
@@ -47,6 +49,7 @@ export class PostgresRows extends SqlRows {
     this.#isRouted = isRouted
     this.#db = db
     this.#tenant = bytesOf(tenant)
+    this.#dialect = dialectOf(this.#tenant)
     this.#notifications = new Notifications(url, db, this.#tenant)
   }
 
@@ -89,16 +92,18 @@ export class PostgresRows extends SqlRows {
       const { rows, rowCount } = await run(query.text, ...query.values)
       return { rows, count: rowCount ?? 0 }
     }
-    const found: Cells[] = []
-    let count = 0
-    // Inserts of many rows have texts of many lengths, so these are not prepared.
-    const isPrepared = query.kind !== 'insert' || query.rows.length === 1
-    for (const { text, values } of statementsOf(query, this.#tenant)) {
-      const { rows, rowCount } = await run(isPrepared ? prepared(text) : text, ...values)
-      found.push(...rows.map(withKeys))
-      count += rowCount ?? 0
+    if (query.kind === 'insert' && query.rows.length > 1) {
+      // Their texts have many lengths, so these are not prepared.
+      let count = 0
+      for (const rows of chunked(query.rows)) {
+        const { text, values } = statementOf({ ...query, rows }, this.#dialect)
+        count += (await run(text, ...values)).rowCount ?? 0
+      }
+      return { rows: [], count }
     }
-    return { rows: found, count }
+    const { text, values } = statementOf(query, this.#dialect)
+    const { rows, rowCount } = await run(prepared(text), ...values)
+    return { rows: rows.map(withKeys), count: rowCount ?? 0 }
   }
 
   protected notify(): void {
@@ -221,7 +226,7 @@ export class PostgresRows extends SqlRows {
     return counted && { seq: CELLS.whole(counted['attempts']) }
   }
 
-  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
+  override async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
     const found: PageRow[] = []
     for (let at = 0; at < keys.length; at += PAGE) {
       const some = keys.slice(at, at + PAGE).map(pageBytes)

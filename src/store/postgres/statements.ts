@@ -3,139 +3,52 @@
 // test/stores/postgres-portable.test.ts refuses statements that one of those databases would refuse.
 
 import type { ContextKey } from '../rows.js'
-import {
-  isPlus,
-  isRange,
-  KEYS,
-  TABLES,
-  type NewRow,
-  type Query,
-  type Table,
-  type Value,
-  type Where,
-} from '../sql/query.js'
+import { KEYS, TABLES, type NewRow, type Table } from '../sql/query.js'
+import type { Dialect } from '../sql/statements.js'
 import { placeOf } from './cells.js'
 
-/** A statement with its values. */
-export type Statement = Readonly<{ text: string; values: readonly Value[] }>
+const CELLS = `family, context, id, parent, base, first, head, chain, forks, epoch, seal, answers,
+  attempts_kept AS attempts, COALESCE(draft, 0) AS draft, COALESCE(saves, 0) AS saves`
 
-// ---- Statements of queries
-
-/** Columns with another name, and those in which NULL is 0. */
-const NAMES: Readonly<Record<string, string>> = { attempts: 'attempts_kept', made: 'attempts' }
-const ZEROS: ReadonlySet<string> = new Set(['draft', 'saves'])
-
-function nameOf(table: Table, column: string): string {
-  return (table === 'contexts' ? NAMES[column] : undefined) ?? column
-}
-
-/** A column in an expression. */
-function termOf(table: Table, column: string): string {
-  return table === 'contexts' && ZEROS.has(column) ? `COALESCE(${column}, 0)` : nameOf(table, column)
-}
-
-const CONTEXT = 'family, context, id, parent, base, first, head, chain, forks, epoch, seal, answers'
-const CELLS = `${CONTEXT}, attempts_kept AS attempts, COALESCE(draft, 0) AS draft, COALESCE(saves, 0) AS saves`
-
-/** Numbers the values of a statement. */
-class Values {
-  readonly all: Value[] = []
-
-  add(value: Value): string {
-    this.all.push(value)
-    return `$${this.all.length}`
+/** The tables of a tenant. Conditions and rows begin with the key of the shard. */
+export function dialectOf(tenant: Uint8Array): Dialect {
+  return {
+    prefix: 'pact_',
+    contexts: `SELECT ${CELLS} FROM pact_contexts`,
+    where: (_, { ctx, parent, family, ...rest }) => {
+      const place = placeOf((ctx ?? parent ?? family) as ContextKey)
+      const own = ctx === undefined ? {} : { context: place.context }
+      return {
+        tenant,
+        family: place.family,
+        ...own,
+        ...(parent === undefined ? {} : { parent: place.context }),
+        ...rest,
+      }
+    },
+    row: (table, { ctx, family, ...rest }) => {
+      const place = placeOf((ctx ?? family) as ContextKey)
+      const own = ctx === undefined ? {} : { context: place.context }
+      return { tenant, family: place.family, ...own, ...(table === 'contexts' ? contextCells(rest) : rest) }
+    },
+    key: (table) =>
+      ['tenant', 'family', ...KEYS[table].map((name) => (name === 'ctx' ? 'context' : name))].filter(isFirst),
+    // NULL is 0 in contexts of older versions.
+    term: (column) => (column === 'draft' || column === 'saves' ? `COALESCE(${column}, 0)` : column),
+    listed: (_, column) => (column === 'ctx' ? 'family, context' : column),
+    order: (_, column) => (column === 'ctx' ? 'context' : column),
+    lock: ' FOR UPDATE',
   }
 }
 
-/** The statements of a query; inserts of many rows have several. */
-export function statementsOf(query: Exclude<Query, { kind: 'sql' }>, tenant: Uint8Array): readonly Statement[] {
-  if (query.kind === 'insert')
-    return chunked(query.rows).map((rows) => insertOf(query.table, rows, query.onConflict, tenant))
-  const values = new Values()
-  const table = query.kind === 'contexts' ? 'contexts' : query.table
-  const where = whereOf(table, query.where, values, tenant)
-  return [{ text: `${headOf(query, values, where)}`, values: values.all }]
+/** `attempts` numbers attempts, `attempts_kept` counts them. */
+function contextCells({ parent, attempts, ...rest }: NewRow): NewRow {
+  const from = parent === null ? null : placeOf(parent as ContextKey).context
+  return { ...rest, parent: from, attempts: 0, attempts_kept: attempts! }
 }
 
-function headOf(query: Exclude<Query, { kind: 'sql' | 'insert' }>, values: Values, where: string): string {
-  switch (query.kind) {
-    case 'contexts':
-      return `SELECT ${CELLS} FROM pact_contexts WHERE ${where} ORDER BY context`
-    case 'delete':
-      return `DELETE FROM pact_${query.table} WHERE ${where}`
-    case 'update': {
-      const { table, changes } = query
-      const set = Object.entries(changes).flatMap(([column, value]) => {
-        if (value === undefined) return []
-        const added = isPlus(value) ? `${termOf(table, column)} + ${values.add(value.plus)}` : values.add(value)
-        return `${nameOf(table, column)} = ${added}`
-      })
-      return `UPDATE pact_${table} SET ${set.join(', ')} WHERE ${where}`
-    }
-    case 'select': {
-      const { table, columns, order, isDescending = false, limit, isLocked = false } = query
-      const named = columns.map((column) =>
-        column === 'ctx' ? 'family, context' : column === 'count' ? 'count(*) AS count' : nameOf(table, column),
-      )
-      const by = order === 'ctx' ? 'context' : order
-      const sorted = by === undefined ? '' : ` ORDER BY ${by}${isDescending ? ' DESC' : ''}`
-      const some = limit === undefined ? '' : ` LIMIT ${values.add(limit)}`
-      const locked = isLocked ? ' FOR UPDATE' : ''
-      return `SELECT ${named.join(', ')} FROM pact_${table} WHERE ${where}${sorted}${some}${locked}`
-    }
-  }
-}
-
-/** Conditions, the key of the shard first. */
-function whereOf(table: Table, where: Where, values: Values, tenant: Uint8Array): string {
-  const { ctx, family, parent, ...rest } = where as Readonly<Record<string, ContextKey>>
-  const { family: shard, context } = placeOf((ctx ?? parent ?? family)!)
-  const parts = [`tenant = ${values.add(tenant)}`, `family = ${values.add(shard)}`]
-  if (ctx !== undefined) parts.push(`context = ${values.add(context)}`)
-  if (parent !== undefined) parts.push(`parent = ${values.add(context)}`)
-  for (const [column, value] of Object.entries(rest as Where)) {
-    const term = termOf(table, column)
-    if (value === undefined) continue
-    if (!isRange(value)) parts.push(`${term} = ${values.add(value)}`)
-    else {
-      if (value.from !== undefined) parts.push(`${term} >= ${values.add(value.from)}`)
-      if (value.to !== undefined) parts.push(`${term} <= ${values.add(value.to)}`)
-    }
-  }
-  return parts.join(' AND ')
-}
-
-/** Inserts rows of one context or family. VALUES, because Citus routes INSERT … SELECT to all shards. */
-function insertOf(
-  table: Table,
-  rows: readonly NewRow[],
-  onConflict: Extract<Query, { kind: 'insert' }>['onConflict'],
-  tenant: Uint8Array,
-): Statement {
-  const values = new Values()
-  const isOwned = 'ctx' in rows[0]!
-  const { family, context } = placeOf(rows[0]![isOwned ? 'ctx' : 'family'] as ContextKey)
-  const key = [tenant, family, ...(isOwned ? [context] : [])].map((each) => values.add(each))
-  const cells = rows.map((row) => {
-    const { ctx: _ctx, family: _family, ...rest } = table === 'contexts' ? { ...row, made: 0 } : row
-    return Object.entries(rest)
-  })
-  const lists = cells.map((row) =>
-    row.map(([column, value]) =>
-      values.add(column === 'parent' && value !== null ? placeOf(value as ContextKey).context : value),
-    ),
-  )
-  const columns = cells[0]!.map(([column]) => nameOf(table, column))
-  const keyed = ['tenant', 'family', ...(isOwned ? ['context'] : []), ...KEYS[table].slice(1)].join(', ')
-  const own = columns.filter((column) => !(KEYS[table] as readonly string[]).includes(column))
-  const conflict = {
-    fail: '',
-    ignore: ` ON CONFLICT (${keyed}) DO NOTHING`,
-    replace: ` ON CONFLICT (${keyed}) DO UPDATE SET ${own.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  }[onConflict]
-  const all = ['tenant', 'family', ...(isOwned ? ['context'] : []), ...columns].join(', ')
-  const lines = lists.map((each) => `(${[...key, ...each].join(', ')})`).join(', ')
-  return { text: `INSERT INTO pact_${table} (${all}) VALUES ${lines}${conflict}`, values: values.all }
+function isFirst(column: string, at: number, all: readonly string[]): boolean {
+  return all.indexOf(column) === at
 }
 
 /** Rows and bytes per statement. */
@@ -143,12 +56,12 @@ const ROWS = 500
 const BYTES = 4 * 1024 * 1024
 
 /** Splits rows into chunks of one statement each. */
-function chunked(all: readonly NewRow[]): readonly (readonly NewRow[])[] {
+export function chunked(all: readonly NewRow[]): readonly (readonly NewRow[])[] {
   const chunks: NewRow[][] = []
   let bytes = Infinity
   for (const row of all) {
     const size = Object.values(row).reduce<number>(
-      (sum, each) => sum + (each instanceof Uint8Array ? each.length : 0),
+      (sum, cell) => sum + (cell instanceof Uint8Array ? cell.length : 0),
       0,
     )
     bytes += size

@@ -35,9 +35,8 @@ export type Changes = Readonly<Record<string, Value | Plus | undefined>>
 export type SelectOptions = Readonly<{ order?: string; isDescending?: boolean; limit?: number; isLocked?: boolean }>
 
 export type Query = Readonly<
-  | ({ kind: 'select'; table: Table; columns: readonly string[]; where: Where } & SelectOptions)
-  /** Contexts with the cycle and the hash of their newest rows. */
-  | { kind: 'contexts'; where: Where }
+  /** Without columns, whole contexts; `head` is NULL if their newest row is lost. */
+  | ({ kind: 'select'; table: Table; columns: readonly string[] | undefined; where: Where } & SelectOptions)
   | { kind: 'insert'; table: Table; rows: readonly NewRow[]; onConflict: 'fail' | 'ignore' | 'replace' }
   | { kind: 'update'; table: Table; changes: Changes; where: Where }
   | { kind: 'delete'; table: Table; where: Where }
@@ -53,7 +52,7 @@ export const ROLLBACK: Error = new Error('rollback')
 
 export function* select(
   table: Table,
-  columns: readonly string[],
+  columns: readonly string[] | undefined,
   where: Where,
   options: SelectOptions = {},
 ): Work<readonly Cells[]> {
@@ -81,6 +80,14 @@ export function* remove(table: Table, where: Where): Work<number> {
 
 export function* sql(text: string, ...values: readonly Value[]): Work<Result> {
   return yield { kind: 'sql', text, values }
+}
+
+/** Runs work whose statements are answered at once. */
+export function play<T>(work: () => Work<T>, run: (query: Query) => Result): T {
+  const steps = work()
+  let step = steps.next()
+  while (step.done !== true) step = steps.next(run(step.value))
+  return step.value
 }
 
 export function isRange(value: Value | Range | undefined): value is Range {

@@ -59,7 +59,6 @@ export abstract class SqlRows implements Rows {
 
   abstract find(id: string): Promise<ContextRow | undefined>
   abstract list(after: string | undefined, limit: number): Promise<readonly (ContextRow | LostContext)[]>
-  abstract pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]>
   abstract scrub(family: ContextKey, upTo?: number): Promise<readonly string[]>
   abstract changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string>
   abstract check(): Promise<readonly string[]>
@@ -76,7 +75,7 @@ export abstract class SqlRows implements Rows {
   }
 
   protected *contexts(where: Where): Work<readonly ContextRow[]> {
-    return (yield { kind: 'contexts', where }).rows.map((cells) => this.contextRow(cells))
+    return (yield* select('contexts', undefined, where, { order: 'ctx' })).map((cells) => this.contextRow(cells))
   }
 
   /** A context; E_STORE if its newest row is lost. */
@@ -126,8 +125,9 @@ export abstract class SqlRows implements Rows {
     const newest = rows.at(-1)!
     const own = { ctx, family: parent?.family ?? ctx, id: bytesOf(id) }
     const base = { parent: parent?.ctx ?? null, base: parent?.cycle ?? null, first: packs[0]?.from ?? rows[0]!.cycle }
-    const head = { head: newest.cycle, chain: newest.hash, seal }
-    yield* insert('contexts', [{ ...own, ...base, ...head, forks, epoch, answers: answers.length, attempts: 0 }])
+    const head = { head: newest.cycle, chain: newest.hash, seal, forks, epoch }
+    const counts = { answers: answers.length, attempts: 0, draft: 0, saves: 0 }
+    yield* insert('contexts', [{ ...own, ...base, ...head, ...counts }])
     for (const pack of packs) yield* this.#insertPack(ctx, pack)
     yield* insert(
       'commits',
@@ -383,6 +383,19 @@ export abstract class SqlRows implements Rows {
   async manifests(ctx: ContextKey): Promise<readonly number[]> {
     const found = await this.reading(() => select('manifests', ['cycle'], { ctx }, BY_CYCLE))
     return found.map(({ cycle }) => this.cells.whole(cycle))
+  }
+
+  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
+    return this.reading(() => this.#pages(family, keys), true)
+  }
+
+  *#pages(family: ContextKey, keys: readonly string[]): Work<readonly PageRow[]> {
+    const pages: PageRow[] = []
+    for (const key of keys) {
+      const [page] = yield* select('pages', ['body'], { family, key: pageBytes(key) })
+      if (page !== undefined) pages.push({ key, body: this.cells.blob(page['body']) })
+    }
+    return pages
   }
 
   async dropDerived(family: ContextKey): Promise<void> {

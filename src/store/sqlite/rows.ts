@@ -1,65 +1,45 @@
 // Rows in an SQLite file: one writer at a time across processes, and readers that never wait.
 
 import { sleep } from '../event-loop.js'
-import type { ContextKey, ContextRow, LostContext, PageRow } from '../rows.js'
-import {
-  bytesOf,
-  pageBytes,
-  select,
-  sql,
-  update,
-  type NewRow,
-  type Query,
-  type Result,
-  type Work,
-} from '../sql/query.js'
+import type { ContextKey, ContextRow, LostContext } from '../rows.js'
+import { bytesOf, play, select, sql, update, type NewRow, type Query, type Result, type Work } from '../sql/query.js'
 import { SqlRows } from '../sql/rows.js'
+import { statementOf, type Dialect } from '../sql/statements.js'
 import { CELLS, checkNumber, keyOf, SPAN } from './cells.js'
 import { Connection, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells } from './driver.js'
 import { problemsIn } from './integrity.js'
-import { contextSql, insertOf, statementOf } from './statements.js'
+import { dialectOf, unnumbered } from './statements.js'
 
 export class SqliteRows extends SqlRows {
   readonly name: string
   protected readonly cells = CELLS
   readonly #db: Connection
-  /** SELECT of contexts for this version of the tables. */
-  readonly #contexts: string
+  readonly #dialect: Dialect
 
   /** Tests pass their own `opened` to inspect every statement. */
   constructor(file: string, options: SqliteOptions = {}, opened?: OpenDatabase) {
     super()
     this.name = `sqlite:${file}`
     this.#db = new Connection(this.name, file, options, opened)
-    this.#contexts = contextSql(this.#db.version)
+    this.#dialect = dialectOf(this.#db.version)
   }
 
   protected async reading<T>(work: () => Work<T>, isTogether = false): Promise<T> {
-    return isTogether ? this.#db.reading(() => this.#play(work)) : this.#db.do(() => this.#play(work))
+    const played = (): T => play(work, (query) => this.#run(query))
+    return isTogether ? this.#db.reading(played) : this.#db.do(played)
   }
 
   protected async writing<T>(work: () => Work<T>): Promise<T | undefined> {
-    return this.#db.transaction(() => this.#play(work))
-  }
-
-  #play<T>(work: () => Work<T>): T {
-    const steps = work()
-    let step = steps.next()
-    while (step.done !== true) step = steps.next(this.#run(step.value))
-    return step.value
+    return this.#db.transaction(() => play(work, (query) => this.#run(query)))
   }
 
   #run(query: Query): Result {
-    if (query.kind === 'insert') {
-      let count = 0
-      for (const row of query.rows) {
-        const { text, values } = insertOf(query, row)
-        count += this.#db.run(text, ...values)
-      }
-      return { rows: [], count }
+    if (query.kind === 'insert' && query.rows.length > 1) {
+      const counts = query.rows.map((row) => this.#run({ ...query, rows: [row] }).count)
+      return { rows: [], count: counts.reduce((sum, count) => sum + count) }
     }
-    const { text, values } = statementOf(query, this.#contexts)
+    const { text, values } = unnumbered(query.kind === 'sql' ? query : statementOf(query, this.#dialect))
     if (text.startsWith('SELECT')) return { rows: this.#db.all(text, ...values), count: 0 }
     return { rows: [], count: this.#db.run(text, ...values) }
   }
@@ -73,7 +53,7 @@ export class SqliteRows extends SqlRows {
 
   async list(after: string | undefined, limit: number): Promise<readonly (ContextRow | LostContext)[]> {
     // UTF-8 bytes sort by code point, and no id is empty.
-    const page = `${this.#contexts} WHERE c.id > ? ORDER BY c.id LIMIT ?`
+    const page = `${this.#dialect.contexts} WHERE c.id > ? ORDER BY c.id LIMIT ?`
     return this.#db.do(() =>
       this.#db
         .all(page, bytesOf(after ?? ''), limit)
@@ -119,18 +99,6 @@ export class SqliteRows extends SqlRows {
     // Deleted data is zeroed in the file but still in the log. A reader may keep the log for longer.
     if (outcome === 'deleted') this.#db.truncateLog()
     return outcome
-  }
-
-  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
-    const found = function* (): Work<readonly PageRow[]> {
-      const pages: PageRow[] = []
-      for (const key of keys) {
-        const [page] = yield* select('pages', ['body'], { family, key: pageBytes(key) })
-        if (page !== undefined) pages.push({ key, body: CELLS.blob(page['body']) })
-      }
-      return pages
-    }
-    return this.reading(found, true)
   }
 
   /** Removes deleted data from free pages and the log: rewrites the file and truncates the log. */
