@@ -1,8 +1,6 @@
 // A copy of a family in another database, updated until nothing is missing. Rows, packs, answers and attempts are
 // copied unchanged: they are bound to the first row of their context, which is the same in the copy.
 
-import { hash as hashed } from 'node:crypto'
-
 import { auditOf } from './audit.js'
 import { sameBytes } from './compare.js'
 import { AbortableLoop } from './event-loop.js'
@@ -13,18 +11,7 @@ import { copyManifest } from './manifests.js'
 import { unfinishedMove } from './moved.js'
 import { rowsOf } from './pack.js'
 import { checkedBodies } from './row.js'
-import type {
-  Answer,
-  Arrived,
-  AttemptRow,
-  AuditRow,
-  ContextKey,
-  ContextRow,
-  NewContext,
-  Pack,
-  Row,
-  Rows,
-} from './rows.js'
+import type { Answer, Arrived, AttemptRow, AuditRow, ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
 import { permanentName, resealed } from './seal.js'
 
 export type MoveProgress = Readonly<{
@@ -57,8 +44,6 @@ export class FamilyCopy {
   readonly #report: (progress: MoveProgress) => void
   readonly #signal: AbortSignal
   #loop: AbortableLoop
-  /** Hashes of the attempts in the target, by context, id and writer. */
-  readonly #attempts = new Map<ContextKey, Map<string, string>>()
 
   constructor(
     source: Rows,
@@ -130,7 +115,6 @@ export class FamilyCopy {
     })
     if (made === 'exists') throw taken(id)
     if (made === 'conflict') throw RESTART
-    this.#attempts.set(ctx, new Map(attempts.map((each) => [nameOf(each), sumOf(each)])))
     await copyManifest(this.#source, context, this.#target, made)
     const above = parent && (await this.#target.byNumber(parent.ctx))
     return above === undefined ? [made] : [made, above]
@@ -188,15 +172,12 @@ export class FamilyCopy {
   }
 
   async #catchUpAttempts({ ctx }: ContextRow, copy: ContextRow): Promise<void> {
-    let known = this.#attempts.get(ctx)
-    if (known === undefined) {
-      const there = await this.#target.attempts(copy.ctx, ALL)
-      this.#attempts.set(ctx, (known = new Map(there.map((each) => [nameOf(each), sumOf(each)]))))
-    }
-    const all = await this.#source.attempts(ctx, ALL)
-    const changed = all.filter((each) => known.get(nameOf(each)) !== sumOf(each))
+    const known = new Map((await this.#target.attempts(copy.ctx, ALL)).map((each) => [nameOf(each), each.body]))
+    const changed = (await this.#source.attempts(ctx, ALL)).filter((each) => {
+      const body = known.get(nameOf(each))
+      return body === undefined || !sameBytes(body, each.body)
+    })
     if (changed.length > 0) await this.#target.writeAttempts(copy.ctx, changed)
-    for (const each of changed) known.set(nameOf(each), sumOf(each))
   }
 
   /** Checks every row, answer and attempt of the copy. */
@@ -291,10 +272,6 @@ function parentOf(
   if (copy === undefined) throw RESTART
   const { ctx, forks, family, epoch } = copy
   return { ctx, cycle: parent.cycle, forks, family, epoch, seal: resealed(copy, { forks: forks + 1 }) }
-}
-
-function sumOf({ body }: AttemptRow): string {
-  return hashed('sha256', body)
 }
 
 function nameOf({ id, writer }: AttemptRow): string {

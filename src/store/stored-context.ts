@@ -152,17 +152,12 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       ;({ isOwn } = done)
       return done.snapshot
     })
-    const settled = (): void => undefined
-    const work = { finish: () => committing.then(settled, settled) }
-    pendingWork.add(work)
     try {
-      const snapshot = await committing
+      const snapshot = await pendingWork.track(committing)
       if (isOwn) listeners.tell(snapshot)
       return snapshot
     } finally {
-      pendingWork.done(work)
-      const turn = loopYield.afterWork()
-      if (turn !== undefined) await turn
+      await loopYield.afterWork()
     }
   }
 
@@ -180,8 +175,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     let commit: NewCommit
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
-      const looking = watchesReady()
-      if (looking !== undefined) await looking
+      await watchesReady()
       if (key !== undefined) before = await rows.answer(this.#row.ctx, key)
       const record = pending.record()
       const row = commitRow(this.#parts.timeline, this.#chain, record)
@@ -193,8 +187,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       pending.discard()
       throw error
     }
-    // `return await` saves three microtask turns.
-    if (before === undefined) return await this.#write({ pending, commit, asked })
+    if (before === undefined) return this.#write({ pending, commit, asked })
     pending.discard()
     return this.#answerAgain(before, asked)
   }
