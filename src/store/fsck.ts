@@ -211,12 +211,8 @@ class ContextCheck {
   }
 
   async run(): Promise<void> {
-    await this.#guarded(() => this.#checkPlace())
-    await this.#guarded(() => this.#checkHistory())
-    await this.#guarded(() => this.#checkAttempts())
-    await this.#guarded(() => this.#checkAnswers())
-    await this.#guarded(() => this.#checkDraft())
-    await this.#guarded(() => this.#checkAudit())
+    const checks = [this.#checkPlace, this.#checkHistory, this.#checkAttempts, this.#checkAnswers, this.#checkDraft]
+    for (const check of [...checks, this.#checkAudit]) await this.#guarded(() => check.call(this))
   }
 
   /** Checks the family, and that no row follows the newest one. */

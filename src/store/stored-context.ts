@@ -45,7 +45,6 @@ import { replayAfter, Saver } from './saving.js'
 import { settledRow } from './settled.js'
 import type { CommitAnswer, CommitOptions, StoredForkOptions, StoreServices } from './stored-services.js'
 
-const NO_OPTIONS: CommitOptions = Object.freeze({})
 const NOTHING_REPLAYED: Replayed = { ids: new Map(), elsewhere: [] }
 
 /** A commit being written, and the request of its key. */
@@ -143,7 +142,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
    * cycle // → 1
    * ```
    */
-  async commit(options: CommitOptions = NO_OPTIONS): Promise<Snapshot> {
+  async commit(options: CommitOptions = {}): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
     const { pendingWork, loopYield } = this.#services
     let isOwn = false
@@ -164,8 +163,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async #commit(options: CommitOptions): Promise<CommitResult> {
     const { rows, check, watchesReady } = this.#services
     check()
-    const { key, asked: given } =
-      options === NO_OPTIONS ? options : readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
+    const { key, asked: given } = readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
     if (this.#unknownOutcome !== undefined) return this.#resolveUnknown(this.#unknownOutcome, key)
     if (this.#saver.isUnknown) await this.#saver.settle()
