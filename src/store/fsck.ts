@@ -211,8 +211,12 @@ class ContextCheck {
   }
 
   async run(): Promise<void> {
-    const checks = [this.#checkPlace, this.#checkHistory, this.#checkAttempts, this.#checkAnswers, this.#checkDraft]
-    for (const check of [...checks, this.#checkAudit]) await this.#guarded(() => check.call(this))
+    await this.#guarded(() => this.#checkPlace())
+    await this.#guarded(() => this.#checkHistory())
+    await this.#guarded(() => this.#checkAttempts())
+    await this.#guarded(() => this.#checkAnswers())
+    await this.#guarded(() => this.#checkDraft())
+    await this.#guarded(() => this.#checkAudit())
   }
 
   /** Checks the family, and that no row follows the newest one. */

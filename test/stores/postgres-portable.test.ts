@@ -85,7 +85,7 @@ async function sentBy(routed: boolean): Promise<readonly string[]> {
         off: (event, listener) => client.off(event, listener),
       }
     }
-    return { connect, end: () => pool.end(), on: pool.on.bind(pool) as typeof pool.on }
+    return { connect, end: () => pool.end(), on: pool.on.bind(pool) }
   }
   const open = (tenant = fresh()): Promise<PostgresRows> =>
     PostgresRows.open(server!.url, { connections: 3, routed, tenant }, opened)

@@ -4,6 +4,7 @@
 import { compareText } from '../../core/index.js'
 import { storeFault } from '../fault.js'
 import type { ContextKey, ContextRow } from '../rows.js'
+import { PLAIN } from '../sql/cells.js'
 import {
   bytesOf,
   isPlus,
@@ -12,7 +13,6 @@ import {
   play,
   ROLLBACK,
   select,
-  textOf,
   update,
   type Changes,
   type NewRow,
@@ -24,7 +24,7 @@ import {
   type Where,
   type Work,
 } from '../sql/query.js'
-import { SqlRows } from '../sql/rows.js'
+import { SqlRows, type TakenName } from '../sql/rows.js'
 
 /** No work of ours yields SQL. */
 type StoredQuery = Exclude<Query, { kind: 'sql' }>
@@ -34,12 +34,7 @@ type Group = Map<string, NewRow>
 
 export class MemoryRows extends SqlRows {
   readonly name = 'memory:'
-  protected readonly cells = {
-    whole: Number,
-    blob: (cell: unknown) => cell as Uint8Array,
-    text: (cell: unknown) => textOf(cell as Uint8Array),
-    key: Number,
-  }
+  protected readonly cells = PLAIN
   readonly #tables = new Map<Table, Map<Value, Group>>()
   #lastNumber = 0
   /** Takes back what the current work has done, in reverse order. */
@@ -146,10 +141,10 @@ export class MemoryRows extends SqlRows {
 
   protected freshKey(): undefined {}
 
-  protected *takeName(id: string): Work<ContextKey | 'exists'> {
-    if ((yield* select('contexts', ['ctx'], { id: bytesOf(id) })).length > 0) return 'exists'
+  protected *takeName(id: string): Work<TakenName | undefined> {
+    if ((yield* select('contexts', ['ctx'], { id: bytesOf(id) })).length > 0) return undefined
     this.#undo.push(() => this.#lastNumber--)
-    return ++this.#lastNumber
+    return { ctx: ++this.#lastNumber, isMade: false }
   }
 
   protected *releaseName(): Work<void> {}

@@ -2,16 +2,7 @@
 // the id of the root context, and its own.
 
 import type { ContextKey } from '../rows.js'
-import type { CellReader } from '../sql/cells.js'
-import { textOf, type Cells } from '../sql/query.js'
-
-export const CELLS: CellReader = {
-  // CockroachDB has 8-byte integers, which the driver returns as strings.
-  whole: Number,
-  blob: (cell) => cell as Uint8Array,
-  text: (cell) => textOf(cell as Uint8Array),
-  key: (cell) => cell as ContextKey,
-}
+import type { Cells } from '../sql/query.js'
 
 export type Place = Readonly<{ family: Uint8Array; context: Uint8Array }>
 

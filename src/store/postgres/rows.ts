@@ -7,10 +7,11 @@ import { randomBytes } from 'node:crypto'
 import { sameBytes } from '../compare.js'
 import type { ContextKey, ContextRow, NewCommit, NewContext, NewSave, Pack, PageRow, Row, Rows } from '../rows.js'
 import { pollUntil, unsettled } from '../settled.js'
+import { PLAIN } from '../sql/cells.js'
 import { bytesOf, pageBytes, sql, type Cells, type NewRow, type Query, type Result, type Work } from '../sql/query.js'
-import { SqlRows } from '../sql/rows.js'
+import { SqlRows, type TakenName } from '../sql/rows.js'
 import { statementOf, type Dialect } from '../sql/statements.js'
-import { CELLS, keyOf, placeOf, withKeys } from './cells.js'
+import { keyOf, placeOf, withKeys } from './cells.js'
 import { Connections, prepared, type ConnectionOptions, type RunStatement } from './connections.js'
 import type { openPool } from './driver.js'
 import { isMissingTable, isTaken } from './faults.js'
@@ -35,7 +36,7 @@ const PAGE = 500
 export class PostgresRows extends SqlRows {
   readonly name: string
   readonly patience: number
-  protected readonly cells = CELLS
+  protected readonly cells = PLAIN
   readonly #db: Connections
   readonly #tenant: Uint8Array
   readonly #dialect: Dialect
@@ -153,12 +154,13 @@ export class PostgresRows extends SqlRows {
     return keyOf(parent === undefined ? own : placeOf(parent).family, own)
   }
 
-  protected *takeName(id: string, fresh: ContextKey): Work<ContextKey | 'exists' | 'made'> {
+  protected *takeName(id: string, fresh: ContextKey): Work<TakenName | undefined> {
     const { family, context } = placeOf(fresh)
     const { count } = yield* sql('takeName', this.#tenant, bytesOf(id), family, context)
-    if (count > 0) return fresh
+    if (count > 0) return { ctx: fresh, isMade: false }
     const [place] = (yield* sql('name', this.#tenant, bytesOf(id))).rows
-    return place !== undefined && sameBytes(place['context'] as Uint8Array, context) ? 'made' : 'exists'
+    const isOwn = place !== undefined && sameBytes(place['context'] as Uint8Array, context)
+    return isOwn ? { ctx: fresh, isMade: true } : undefined
   }
 
   protected *releaseName(id: Uint8Array): Work<unknown> {
@@ -206,7 +208,7 @@ export class PostgresRows extends SqlRows {
   }
 
   override async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
-    const { whole, blob } = CELLS
+    const { whole, blob } = PLAIN
     const packs: Pack[] = []
     const rows: Row[] = []
     for (const { packed, first, last, hash, changes, body } of await this.#db.rows(
@@ -223,7 +225,7 @@ export class PostgresRows extends SqlRows {
 
   protected *countAttempt(ctx: ContextKey): Work<NewRow | undefined> {
     const [counted] = (yield* sql('countAttempt', ...this.#key(ctx))).rows
-    return counted && { seq: CELLS.whole(counted['attempts']) }
+    return counted && { seq: PLAIN.whole(counted['attempts']) }
   }
 
   override async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {

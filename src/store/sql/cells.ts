@@ -3,6 +3,7 @@
 import { short, type PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
 import type { ContextKey } from '../rows.js'
+import { textOf } from './query.js'
 
 /** Reads cells as one database gives them. */
 export type CellReader = Readonly<{
@@ -12,6 +13,15 @@ export type CellReader = Readonly<{
   /** The key of a context. */
   key: (cell: unknown) => ContextKey
 }>
+
+/** Cells of a database that checks their types itself. */
+export const PLAIN: CellReader = {
+  // CockroachDB has 8-byte integers, which the driver returns as strings.
+  whole: Number,
+  blob: (cell) => cell as Uint8Array,
+  text: (cell) => textOf(cell as Uint8Array),
+  key: (cell) => cell as ContextKey,
+}
 
 /** E_STORE for a context whose newest rows are lost. */
 export function lostRows(id: string, number: number): PactError {

@@ -33,6 +33,9 @@ import {
 } from './query.js'
 import { BY_CYCLE, SqlReads } from './reads.js'
 
+/** The key of a new context. `isMade` if an earlier try has made the context, and its answer was lost. */
+export type TakenName = Readonly<{ ctx: ContextKey; isMade: boolean }>
+
 export abstract class SqlRows extends SqlReads implements Rows {
   /** Runs a transaction; undefined if it was rolled back. `isOnce` if it must not be repeated after a lost answer. */
   protected abstract writing<T>(work: () => Work<T>, isOnce?: boolean): Promise<T | undefined>
@@ -41,8 +44,8 @@ export abstract class SqlRows extends SqlReads implements Rows {
 
   /** A key for a new context, if keys are not given by the database. */
   protected abstract freshKey(parent: ContextKey | undefined): ContextKey | undefined
-  /** Takes the name of a new context. Returns its key; 'exists' if the name is taken, 'made' if it was taken with the fresh key. */
-  protected abstract takeName(id: string, fresh: ContextKey | undefined): Work<ContextKey | 'exists' | 'made'>
+  /** Takes the name of a new context, and returns its key; undefined if the name is taken. */
+  protected abstract takeName(id: string, fresh: ContextKey | undefined): Work<TakenName | undefined>
   /** Releases the name of a deleted context. */
   protected abstract releaseName(id: Uint8Array): Work<unknown>
   /** Counts a new attempt. Returns further columns of its row; undefined if the context does not exist. */
@@ -66,9 +69,10 @@ export abstract class SqlRows extends SqlReads implements Rows {
 
   *#create(context: NewContext, fresh: ContextKey | undefined): Work<ContextRow | 'exists'> {
     const { id, parent, packs, rows, attempts = [], forks = 0, seal = null, answers = [], audit = [] } = context
-    const ctx = yield* this.takeName(id, fresh)
-    if (ctx === 'exists') return ctx
-    if (ctx === 'made') return (yield* this.contexts({ ctx: fresh! }))[0]!
+    const name = yield* this.takeName(id, fresh)
+    if (name === undefined) return 'exists'
+    const { ctx } = name
+    if (name.isMade) return (yield* this.contexts({ ctx }))[0]!
     let { epoch = 0 } = context
     if (parent !== undefined) {
       const { ctx: from, forks: counted, epoch: known, seal: next } = parent

@@ -3,7 +3,7 @@
 import { sleep } from '../event-loop.js'
 import type { ContextKey, ContextRow, LostContext } from '../rows.js'
 import { bytesOf, play, select, sql, update, type NewRow, type Query, type Result, type Work } from '../sql/query.js'
-import { SqlRows } from '../sql/rows.js'
+import { SqlRows, type TakenName } from '../sql/rows.js'
 import { statementOf, type Dialect } from '../sql/statements.js'
 import { CELLS, checkNumber, keyOf, SPAN } from './cells.js'
 import { Connection, type OpenDatabase, type SqliteOptions } from './connection.js'
@@ -77,13 +77,13 @@ export class SqliteRows extends SqlRows {
 
   protected freshKey(): undefined {}
 
-  protected *takeName(id: string): Work<ContextKey | 'exists'> {
-    if ((yield* select('contexts', ['ctx'], { id: bytesOf(id) })).length > 0) return 'exists'
+  protected *takeName(id: string): Work<TakenName | undefined> {
+    if ((yield* select('contexts', ['ctx'], { id: bytesOf(id) })).length > 0) return undefined
     yield* sql('UPDATE counted SET contexts = contexts + 1')
     // Numbers of deleted contexts are not given again.
     const { rows } = yield* sql(`SELECT max(n) AS n FROM (SELECT max(seq) AS n FROM sqlite_sequence
       WHERE name = 'contexts' UNION ALL SELECT max(ctx) FROM contexts)`)
-    return checkNumber(Number(rows[0]!['n'] ?? 0) + 1, this.name)
+    return { ctx: checkNumber(Number(rows[0]!['n'] ?? 0) + 1, this.name), isMade: false }
   }
 
   protected *releaseName(): Work<unknown> {

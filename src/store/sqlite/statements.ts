@@ -5,7 +5,7 @@ import type { Dialect, Statement } from '../sql/statements.js'
 import { keyOf, SPAN } from './cells.js'
 
 /** The column that is part of the key `k`. */
-const IN_KEY: Readonly<Partial<Record<Table, string>>> = {
+export const IN_KEY: Readonly<Partial<Record<Table, string>>> = {
   commits: 'cycle',
   packs: 'last',
   manifests: 'cycle',
