@@ -194,9 +194,9 @@ export class Connections {
 /** Statements that are prepared once per connection, by their name or text. */
 const PREPARED = new Map(Object.entries(STATEMENTS).map(([name, text]) => [name, { name: `pact_${name}`, text }]))
 
-/** Lets a statement be prepared, and returns it. */
-export function prepared(text: string): string {
-  if (!PREPARED.has(text)) PREPARED.set(text, { name: `pact_${PREPARED.size}`, text })
+/** Lets a statement be prepared under a name that begins with `kind`, and returns it. */
+export function prepared(text: string, kind: string): string {
+  if (!PREPARED.has(text)) PREPARED.set(text, { name: `pact_${kind}_${PREPARED.size}`, text })
   return text
 }
 

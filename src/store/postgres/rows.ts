@@ -103,7 +103,7 @@ export class PostgresRows extends SqlRows {
       return { rows: [], count }
     }
     const { text, values } = statementOf(query, this.#dialect)
-    const { rows, rowCount } = await run(prepared(text), ...values)
+    const { rows, rowCount } = await run(prepared(text, `${query.kind}_${query.table}`), ...values)
     return { rows: rows.map(withKeys), count: rowCount ?? 0 }
   }
 
