@@ -52,16 +52,16 @@ const ENTRIES = {
   'pact-context/openai': 'adapters/openai/index',
   'pact-context/server': 'server/index',
   'pact-context/store': 'store/index',
-  'pact-context/testing': 'testing/index',
+  'pact-context/testing': '../testing/index',
   'pact-context/tokens': 'tokens/index',
   'pact-context': 'index',
 }
 
-/** What was built of a module under src/; undefined where there is nothing, as of the page. */
+/** The built file of a module under src/ or testing/; undefined where there is none, as of the page. */
 function builtOf(source: string): string | undefined {
-  const inside = path.relative(path.join(ROOT, 'src'), source)
-  if (inside.startsWith('..') || path.isAbsolute(inside)) return undefined
-  const built = path.join(ROOT, 'dist', inside)
+  const inside = path.relative(ROOT, source)
+  if (!/^(?:src|testing)[\\/]/.test(inside)) return undefined
+  const built = path.join(ROOT, 'dist', inside.replace(/^src[\\/]/, ''))
   return fs.existsSync(built) ? built : undefined
 }
 

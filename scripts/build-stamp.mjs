@@ -13,11 +13,11 @@ const PAGE_ROOMS = ['errors', 'core', 'selector']
  * @returns {Record<'library' | 'page', { stamp: string, key: string }>}
  */
 export function buildKeys() {
-  const all = sources('src')
+  const all = [...sources('src'), ...sources('testing')]
   const isInspector = (/** @type {string} */ file) => file.startsWith(path.join('src', 'inspector') + path.sep)
   const isPage = (/** @type {string} */ file) =>
     isInspector(file) || PAGE_ROOMS.some((room) => file.startsWith(path.join('src', room)))
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs']
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.testing.json', 'scripts/bundle.mjs']
   return {
     library: { stamp: 'dist/.stamp', key: keyOf([...settings, ...all.filter((file) => !isInspector(file))]) },
     page: { stamp: 'dist/.stamp-inspector', key: keyOf(['scripts/inspector.vite.mjs', ...all.filter(isPage)]) },

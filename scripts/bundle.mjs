@@ -76,7 +76,7 @@ await bundle.write({
       {
         name: 'list',
         test: among(
-          'store/(?:catalog|open-rows|options|fault|compare|event-loop|seal|settled|sqlite|memory)\\b',
+          'store/(?:catalog|open-rows|options|fault|compare|event-loop|seal|settled|sql|sqlite|memory)\\b',
           'core/(?:order|one-line)\\.',
         ),
       },

@@ -44,8 +44,8 @@ class FixedDate extends RealDate {
 
 /** Replaces the sources of chance and time for as long as this process runs. */
 export function fixChanceAndTime() {
-  const fill = (bytes) => {
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).fill(SALT)
+  const fill = (bytes, offset = 0, size = bytes.length - offset) => {
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).fill(SALT, offset, offset + size)
     return bytes
   }
   const replaced = {

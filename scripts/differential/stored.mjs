@@ -190,7 +190,7 @@ export class StoreSide {
       const { ctx, id, family } = context
       parts.push([`${id}: context row`, context])
       parts.push([`${id}: commit rows`, await rows.read(ctx, 0, 1_000_000)])
-      parts.push([`${id}: answers`, await rows.answers(ctx)])
+      parts.push([`${id}: answers`, byKey(await rows.answers(ctx))])
       parts.push([`${id}: attempts`, await rows.attempts(ctx, 1000)])
       parts.push([`${id}: audit`, await rows.audit(family)])
       const manifests = await rows.manifests(ctx)
@@ -239,4 +239,13 @@ async function shown(run) {
   } catch (error) {
     return showError(error)
   }
+}
+
+/**
+ * Databases give answers in any order.
+ * @template {{ key: string }} T
+ * @param {readonly T[]} answers
+ */
+function byKey(answers) {
+  return answers.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }

@@ -1,8 +1,6 @@
 // A copy of a family in another database, updated until nothing is missing. Rows, packs, answers and attempts are
 // copied unchanged: they are bound to the first row of their context, which is the same in the copy.
 
-import { hash as hashed } from 'node:crypto'
-
 import { auditOf } from './audit.js'
 import { sameBytes } from './compare.js'
 import { AbortableLoop } from './event-loop.js'
@@ -13,18 +11,7 @@ import { copyManifest } from './manifests.js'
 import { unfinishedMove } from './moved.js'
 import { rowsOf } from './pack.js'
 import { checkedBodies } from './row.js'
-import type {
-  Answer,
-  Arrived,
-  AttemptRow,
-  AuditRow,
-  ContextKey,
-  ContextRow,
-  NewContext,
-  Pack,
-  Row,
-  Rows,
-} from './rows.js'
+import type { Answer, Arrived, AttemptRow, AuditRow, ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
 import { permanentName, resealed } from './seal.js'
 
 export type MoveProgress = Readonly<{
@@ -47,43 +34,33 @@ export function isRestart(error: unknown): boolean {
   return error === RESTART
 }
 
-export class FamilyCopy {
-  readonly #source: Rows
-  readonly #target: Rows
+export type CopyJob = Readonly<{
+  source: Rows
+  target: Rows
   /** Root of the family in the source. */
-  readonly #root: ContextRow
+  root: ContextRow
   /** Audit list of the family; the last entry is the move. */
-  readonly #audits: readonly AuditRow[]
-  readonly #report: (progress: MoveProgress) => void
-  readonly #signal: AbortSignal
-  #loop: AbortableLoop
-  /** Hashes of the attempts in the target, by context, id and writer. */
-  readonly #attempts = new Map<ContextKey, Map<string, string>>()
+  audits: readonly AuditRow[]
+  report: (progress: MoveProgress) => void
+  signal: AbortSignal
+}>
 
-  constructor(
-    source: Rows,
-    target: Rows,
-    root: ContextRow,
-    audits: readonly AuditRow[],
-    report: (progress: MoveProgress) => void,
-    signal: AbortSignal,
-  ) {
-    this.#source = source
-    this.#target = target
-    this.#root = root
-    this.#audits = audits
-    this.#report = report
-    this.#signal = signal
-    this.#loop = new AbortableLoop(signal)
+export class FamilyCopy {
+  readonly #job: CopyJob
+  #loop: AbortableLoop
+
+  constructor(job: CopyJob) {
+    this.#job = job
+    this.#loop = new AbortableLoop(job.signal)
   }
 
   get #move(): AuditRow {
-    return this.#audits.at(-1)!
+    return this.#job.audits.at(-1)!
   }
 
   /** Updates the copy. Returns how many commits were missing. */
   async follow(): Promise<number> {
-    const originals = parentsFirst(await this.#source.family(this.#root.family))
+    const originals = parentsFirst(await this.#job.source.family(this.#job.root.family))
     const { n } = this.#move
     if (originals.length === 0 || originals.some(({ epoch }) => epoch !== n - 1 && epoch !== n)) throw RESTART
     const names = new Set(originals.map(copyName))
@@ -91,7 +68,7 @@ export class FamilyCopy {
     for (const copy of await this.#copies()) {
       // This fork was deleted in the source.
       if (names.has(copyName(copy))) copies.set(copyName(copy), copy)
-      else await this.#target.delete(copy.ctx, true)
+      else await this.#job.target.delete(copy.ctx, true)
     }
     let missing = 0
     for (const context of originals) {
@@ -103,8 +80,8 @@ export class FamilyCopy {
   }
 
   async #copies(): Promise<readonly ContextRow[]> {
-    const root = await this.#target.find(this.#root.id)
-    return root === undefined ? [] : this.#target.family(root.family)
+    const root = await this.#job.target.find(this.#job.root.id)
+    return root === undefined ? [] : this.#job.target.family(root.family)
   }
 
   /** Copies a new context. Returns the copy and its parent, which now has one fork more. */
@@ -115,24 +92,23 @@ export class FamilyCopy {
   ): Promise<readonly ContextRow[]> {
     const { ctx, id, head } = context
     const { packs, rows } = await this.#packsAndRows(context)
-    const answers = (await this.#source.answers(ctx)).filter(({ cycle }) => cycle <= head)
-    const attempts = await this.#source.attempts(ctx, ALL)
+    const answers = (await this.#job.source.answers(ctx)).filter(({ cycle }) => cycle <= head)
+    const attempts = await this.#job.source.attempts(ctx, ALL)
     const parent = parentOf(context, copies, originals)
     const seal = resealed(context, { forks: 0, epoch: this.#move.n })
-    const made = await this.#target.create({
+    const made = await this.#job.target.create({
       id,
       packs,
       rows,
       answers,
       attempts,
       seal,
-      ...(parent === undefined ? { epoch: this.#move.n, audit: this.#audits } : { parent }),
+      ...(parent === undefined ? { epoch: this.#move.n, audit: this.#job.audits } : { parent }),
     })
     if (made === 'exists') throw taken(id)
     if (made === 'conflict') throw RESTART
-    this.#attempts.set(ctx, new Map(attempts.map((each) => [nameOf(each), sumOf(each)])))
-    await copyManifest(this.#source, context, this.#target, made)
-    const above = parent && (await this.#target.byNumber(parent.ctx))
+    await copyManifest(this.#job.source, context, this.#job.target, made)
+    const above = parent && (await this.#job.target.byNumber(parent.ctx))
     return above === undefined ? [made] : [made, above]
   }
 
@@ -147,10 +123,10 @@ export class FamilyCopy {
     const alone: Row[] = []
     for (let next = first; next <= head; next += STEP) {
       const last = Math.min(head, next + STEP - 1)
-      const read = await this.#source.read(ctx, next, last)
+      const read = await this.#job.source.read(ctx, next, last)
       for (const pack of read.packs) packs.set(pack.from, pack)
       alone.push(...read.rows)
-      this.#report({ id, step: 'copying', cycle: last, head })
+      this.#job.report({ id, step: 'copying', cycle: last, head })
       await this.#loop.yield()
     }
     // A pack may also hold later commits.
@@ -169,13 +145,13 @@ export class FamilyCopy {
     const { ctx, id, head } = context
     const answers = copy.head < head ? await this.#answers(context, copy) : new Map<number, Answer>()
     let after = copy.chain
-    for await (const row of rowsBetween(this.#source, ctx, copy.head + 1, head)) {
+    for await (const row of rowsBetween(this.#job.source, ctx, copy.head + 1, head)) {
       checkedBodies(row, after)
       const commit = { ctx: copy.ctx, after, epoch: copy.epoch, row, answer: answers.get(row.cycle) }
       // Another process may be moving the family too.
-      if ((await this.#target.commit(commit)) === 'conflict') throw RESTART
+      if ((await this.#job.target.commit(commit)) === 'conflict') throw RESTART
       after = row.hash
-      this.#report({ id, step: 'following', cycle: row.cycle, head })
+      this.#job.report({ id, step: 'following', cycle: row.cycle, head })
       await this.#loop.step()
     }
     await this.#catchUpAttempts(context, copy)
@@ -184,49 +160,47 @@ export class FamilyCopy {
 
   async #answers(context: ContextRow, copy: ContextRow): Promise<ReadonlyMap<number, Answer>> {
     if (context.answers !== undefined && context.answers === copy.answers) return new Map()
-    return new Map((await this.#source.answers(context.ctx)).map((answer) => [answer.cycle, answer]))
+    return new Map((await this.#job.source.answers(context.ctx)).map((answer) => [answer.cycle, answer]))
   }
 
   async #catchUpAttempts({ ctx }: ContextRow, copy: ContextRow): Promise<void> {
-    let known = this.#attempts.get(ctx)
-    if (known === undefined) {
-      const there = await this.#target.attempts(copy.ctx, ALL)
-      this.#attempts.set(ctx, (known = new Map(there.map((each) => [nameOf(each), sumOf(each)]))))
-    }
-    const all = await this.#source.attempts(ctx, ALL)
-    const changed = all.filter((each) => known.get(nameOf(each)) !== sumOf(each))
-    if (changed.length > 0) await this.#target.writeAttempts(copy.ctx, changed)
-    for (const each of changed) known.set(nameOf(each), sumOf(each))
+    const known = new Map((await this.#job.target.attempts(copy.ctx, ALL)).map((each) => [nameOf(each), each.body]))
+    const changed = (await this.#job.source.attempts(ctx, ALL)).filter((each) => {
+      const body = known.get(nameOf(each))
+      return body === undefined || !sameBytes(body, each.body)
+    })
+    if (changed.length > 0) await this.#job.target.writeAttempts(copy.ctx, changed)
   }
 
   /** Checks every row, answer and attempt of the copy. */
   async check(): Promise<void> {
-    const onProgress = (progress: Omit<MoveProgress, 'step'>): void => this.#report({ ...progress, step: 'checking' })
+    const onProgress = (progress: Omit<MoveProgress, 'step'>): void =>
+      this.#job.report({ ...progress, step: 'checking' })
     const copies = await this.#copies()
-    const { problems } = await fsckContexts(this.#target, copies, { onProgress, signal: this.#signal })
+    const { problems } = await fsckContexts(this.#job.target, copies, { onProgress, signal: this.#job.signal })
     const damage = problems.find(({ kind }) => kind === 'damage')
     if (damage !== undefined) {
       const message = `The copy of ${damage.id} is damaged, and it was not moved: ${damage.message}`
-      throw storeFault(message, 'failed', { reason: 'damaged', id: damage.id ?? this.#root.id })
+      throw storeFault(message, 'failed', { reason: 'damaged', id: damage.id ?? this.#job.root.id })
     }
     // Derived data is rebuilt later.
-    if (problems.length > 0) await this.#target.dropDerived(copies[0]!.family)
+    if (problems.length > 0) await this.#job.target.dropDerived(copies[0]!.family)
   }
 
   /** Closes the source: commits there fail from now on. */
   async fence(): Promise<void> {
-    const { family } = this.#root
+    const { family } = this.#job.root
     const { n, hash, body } = this.#move
     for (let tries = 0; tries < TRIES; tries++) {
-      const contexts = await this.#source.family(family)
+      const contexts = await this.#job.source.family(family)
       if (contexts.length === 0 || contexts.some(({ epoch }) => epoch !== n - 1)) break
       const heads = contexts.map((each) => ({ ctx: each.ctx, forks: each.forks, seal: resealed(each, { epoch: n }) }))
       const nothing = { rows: [], packs: [], answers: [], attempts: [], drafts: [] }
       const audit = { n, hash, body }
-      if ((await this.#source.erase({ family, epoch: n - 1, heads, ...nothing, audit })) === 'done') return
+      if ((await this.#job.source.erase({ family, epoch: n - 1, heads, ...nothing, audit })) === 'done') return
     }
     // Another process may have closed it for the same move.
-    const fence = unfinishedMove(await auditOf(this.#source, family))
+    const fence = unfinishedMove(await auditOf(this.#job.source, family))
     if (fence === undefined || !sameBytes(fence.hash, hash)) throw RESTART
   }
 
@@ -236,7 +210,9 @@ export class FamilyCopy {
   async finish(): Promise<void> {
     this.#loop = new AbortableLoop(undefined)
     await this.follow()
-    const originals = new Map((await this.#source.family(this.#root.family)).map((each) => [copyName(each), each]))
+    const originals = new Map(
+      (await this.#job.source.family(this.#job.root.family)).map((each) => [copyName(each), each]),
+    )
     const copies = await this.#copies()
     const arrived: Arrived[] = []
     for (const copy of copies) {
@@ -245,11 +221,11 @@ export class FamilyCopy {
       const { chain, forks, seal } = context
       // The source takes no saves any more.
       const { version } = context.draft
-      const draft = (await this.#source.draft(context.ctx)) ?? { version, cycle: 0, parts: [] }
+      const draft = (await this.#job.source.draft(context.ctx)) ?? { version, cycle: 0, parts: [] }
       arrived.push({ ctx: copy.ctx, chain, forks, seal, draft })
     }
     if (arrived.length !== originals.size || arrived.length === 0) throw RESTART
-    if ((await this.#target.arrive(copies[0]!.family, arrived)) === 'conflict') throw RESTART
+    if ((await this.#job.target.arrive(copies[0]!.family, arrived)) === 'conflict') throw RESTART
   }
 }
 
@@ -291,10 +267,6 @@ function parentOf(
   if (copy === undefined) throw RESTART
   const { ctx, forks, family, epoch } = copy
   return { ctx, cycle: parent.cycle, forks, family, epoch, seal: resealed(copy, { forks: forks + 1 }) }
-}
-
-function sumOf({ body }: AttemptRow): string {
-  return hashed('sha256', body)
 }
 
 function nameOf({ id, writer }: AttemptRow): string {

@@ -11,6 +11,11 @@ export function storeFault(message: string, outcome: Outcome, details: ErrorDeta
   return new PactError('E_STORE', message, { outcome, ...details }, cause === undefined ? {} : { cause })
 }
 
+/** A sentence about a database, with its name. */
+export function named(sentence: string, name: string): string {
+  return sentence.replace('NAME', () => name)
+}
+
 /** True if the failed call may still have been done. */
 export function isUnknown(error: unknown): boolean {
   return !PactError.is(error) || error.code !== 'E_STORE' || error.details['outcome'] === 'unknown'

@@ -68,7 +68,8 @@ export async function move(
 ): Promise<MoveReceipt> {
   const options = readOptions('move', '{ deleteSource: true }', given, OPTIONS)
   checkTaskOptions(options)
-  const { deleteSource = false } = options
+  // Work with a signal yields to the event loop.
+  const { deleteSource = false, signal = new AbortController().signal } = options
   checkOption('deleteSource', deleteSource, FLAG)
   if (source === target) throw invalid('target', 'A context is moved to another store; this is the one that it is in.')
   const by = checkForget(authorship(options))
@@ -77,7 +78,7 @@ export async function move(
     const asked = await source.find(id)
     if (asked === undefined) return movedBefore(source, target, id)
     const about = { at, context: id, ...by }
-    const move = new FamilyMove(source, target, asked, about, report, options.signal)
+    const move = new FamilyMove({ source, target, asked, about, report, signal })
     try {
       return await move.run(deleteSource)
     } catch (error) {
@@ -89,64 +90,55 @@ export async function move(
 
 type About = Pick<AuditEntry, 'at' | 'context' | 'author' | 'reason'>
 
+type MoveJob = Readonly<{
+  source: Rows
+  target: Rows
+  asked: ContextRow
+  about: About
+  report: (progress: MoveProgress) => void
+  signal: AbortSignal
+}>
+
 class FamilyMove {
-  readonly #source: Rows
-  readonly #target: Rows
-  readonly #asked: ContextRow
-  readonly #about: About
-  readonly #report: (progress: MoveProgress) => void
-  readonly #signal: AbortSignal
+  readonly #job: MoveJob
   #before: string | undefined
 
-  constructor(
-    source: Rows,
-    target: Rows,
-    asked: ContextRow,
-    about: About,
-    report: (progress: MoveProgress) => void,
-    // Work with a signal yields to the event loop.
-    signal: AbortSignal = new AbortController().signal,
-  ) {
-    this.#source = source
-    this.#target = target
-    this.#asked = asked
-    this.#about = about
-    this.#report = report
-    this.#signal = signal
+  constructor(job: MoveJob) {
+    this.#job = job
   }
 
   async run(deleteSource: boolean): Promise<MoveReceipt> {
     this.#before = await this.#state()
-    const { family } = this.#asked
-    if (unfinishedMove(await auditOf(this.#source, family)) === undefined)
-      await finishErasures(this.#source, this.#asked)
-    const audits = await auditOf(this.#source, family)
+    const { family } = this.#job.asked
+    if (unfinishedMove(await auditOf(this.#job.source, family)) === undefined)
+      await finishErasures(this.#job.source, this.#job.asked)
+    const audits = await auditOf(this.#job.source, family)
     const fence = unfinishedMove(audits)
-    const contexts = await this.#source.family(family)
+    const contexts = await this.#job.source.family(family)
     const root = contexts.find(({ parent }) => parent === undefined)!
     const found = await this.#existingCopy(root, audits, fence)
     const move = fence ?? (typeof found === 'object' ? found : this.#newMove(audits, contexts))
     const waited = found === 'arrived' ? 0 : await this.#copy(root, audits, move, fence !== undefined)
-    if (deleteSource) await this.#source.delete(root.ctx, true)
-    return receiptOf(this.#target, root.id, move, waited, deleteSource)
+    if (deleteSource) await this.#job.source.delete(root.ctx, true)
+    return receiptOf(this.#job.target, root.id, move, waited, deleteSource)
   }
 
   /** True if only commits have happened to the family since the start. A closed family does not change. */
   async isUnchanged(): Promise<boolean> {
-    if (unfinishedMove(await auditOf(this.#source, this.#asked.family)) !== undefined) return true
+    if (unfinishedMove(await auditOf(this.#job.source, this.#job.asked.family)) !== undefined) return true
     return this.#before === undefined || this.#before === (await this.#state())
   }
 
   async #state(): Promise<string> {
-    const contexts = await this.#source.family(this.#asked.family)
+    const contexts = await this.#job.source.family(this.#job.asked.family)
     return JSON.stringify(contexts.map(({ ctx, epoch }) => `${ctx} ${epoch}`).sort(compareText))
   }
 
   #newMove(audits: readonly AuditRow[], contexts: readonly ContextRow[]): AuditRow {
     const isThinned = audits.some((each) => entryOf(each).retained !== undefined)
     const numbers = isThinned ? contexts.map((each) => [permanentName(each), String(each.ctx)] as const) : []
-    const moved = { from: this.#source.name, to: this.#target.name, numbers }
-    const entry = auditEntry({ ...this.#about, moved })
+    const moved = { from: this.#job.source.name, to: this.#job.target.name, numbers }
+    const entry = auditEntry({ ...this.#job.about, moved })
     return { ...auditRow(entry, audits), isFinished: false }
   }
 
@@ -159,31 +151,31 @@ class FamilyMove {
     audits: readonly AuditRow[],
     fence: AuditRow | undefined,
   ): Promise<'arrived' | AuditRow | undefined> {
-    const there = await this.#target.find(root.id)
-    const listed = there === undefined ? [] : await auditOf(this.#target, there.family)
+    const there = await this.#job.target.find(root.id)
+    const listed = there === undefined ? [] : await auditOf(this.#job.target, there.family)
     const isCopy = there !== undefined && permanentName(there) === permanentName(root)
     const move = unfinishedMove(listed)
     if (fence !== undefined) {
       const isFenced = isCopy && listed.some(({ hash }) => sameBytes(hash, fence.hash))
       if (isFenced) return move === undefined ? 'arrived' : fence
       const { moved } = entryOf(fence)
-      if (moved!.to !== this.#target.name) throw movedError(root.id, moved!)
+      if (moved!.to !== this.#job.target.name) throw movedError(root.id, moved!)
     }
     if (there === undefined) return undefined
     if (move === undefined) throw taken(root.id)
     const isGoing = isCopy && fence === undefined && isNext(move, audits, listed)
     if (isGoing) return move
     if (!isCopy && !audits.some(({ hash }) => sameBytes(hash, move.hash))) throw taken(root.id)
-    await this.#target.delete(there.ctx, true)
+    await this.#job.target.delete(there.ctx, true)
     // It may hold content that was erased since.
-    await this.#target.scrub(there.family)
+    await this.#job.target.scrub(there.family)
     return undefined
   }
 
   /** Copies the family. Returns for how many milliseconds commits were refused. */
   async #copy(root: ContextRow, audits: readonly AuditRow[], move: AuditRow, isFenced: boolean): Promise<number> {
     const list = [...audits.filter(({ n }) => n < move.n), move]
-    const copy = new FamilyCopy(this.#source, this.#target, root, list, this.#report, this.#signal)
+    const copy = new FamilyCopy({ ...this.#job, root, audits: list })
     await copy.follow()
     await copy.check()
     // Stop if it does not converge: others may commit faster than this copies.
@@ -193,7 +185,7 @@ class FamilyMove {
       before = missing
     }
     // Last chance to abort before the source changes.
-    this.#signal.throwIfAborted()
+    this.#job.signal.throwIfAborted()
     const begun = performance.now()
     if (!isFenced) await copy.fence()
     await copy.finish()

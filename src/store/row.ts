@@ -40,13 +40,13 @@ export class RowWriter {
     let size = SALT
     for (const text of texts) size += lengthSize(text.length + 1) + SALT + text.length
     const bodies = Buffer.allocUnsafe(size)
-    addSalt(bodies, 0)
+    randomFillSync(bodies, 0, SALT)
     const link = linkOf(after, cycle, bodies, changes, texts.length)
     let at = SALT
     let commitmentAt = link.length - texts.length * HASH
     for (const text of texts) {
       const start = writeLength(bodies, text.length + 1, at)
-      addSalt(bodies, start)
+      randomFillSync(bodies, start, SALT)
       at = start + SALT + text.length
       // Canonical JSON is ASCII.
       bodies.write(text, start + SALT, 'latin1')
@@ -178,19 +178,6 @@ function linkOf(after: Uint8Array, cycle: number, salt: Uint8Array, changes: Uin
 
 function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
-}
-
-/** Random bytes are generated in blocks: one call per salt costs more than the bytes. */
-const salts = Buffer.alloc(4096)
-let used = salts.length
-
-function addSalt(bytes: Buffer, at: number): void {
-  if (used === salts.length) {
-    randomFillSync(salts)
-    used = 0
-  }
-  for (let i = 0; i < SALT; i++) bytes[at + i] = salts[used + i]!
-  used += SALT
 }
 
 /** Writes a length as a varint, seven bits per byte, lowest first; 0 marks an erased body. Returns the end. */

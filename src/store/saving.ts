@@ -103,8 +103,7 @@ export class Saver {
     const part = draftPart(row, cycle, version + 1, body)
     const save = { ctx: row.ctx, after: row.chain, epoch: row.epoch, version, cycle, part, isWhole }
     try {
-      const writing = this.#host.beforeWriting()
-      if (writing !== undefined) await writing
+      await this.#host.beforeWriting()
       if (!(await this.#isSaved(save))) throw await this.#host.conflict(cycle)
     } catch (error) {
       pending.giveUp()

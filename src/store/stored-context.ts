@@ -45,7 +45,6 @@ import { replayAfter, Saver } from './saving.js'
 import { settledRow } from './settled.js'
 import type { CommitAnswer, CommitOptions, StoredForkOptions, StoreServices } from './stored-services.js'
 
-const NO_OPTIONS: CommitOptions = Object.freeze({})
 const NOTHING_REPLAYED: Replayed = { ids: new Map(), elsewhere: [] }
 
 /** A commit being written, and the request of its key. */
@@ -143,7 +142,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
    * cycle // → 1
    * ```
    */
-  async commit(options: CommitOptions = NO_OPTIONS): Promise<Snapshot> {
+  async commit(options: CommitOptions = {}): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
     const { pendingWork, loopYield } = this.#services
     let isOwn = false
@@ -152,25 +151,19 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       ;({ isOwn } = done)
       return done.snapshot
     })
-    const settled = (): void => undefined
-    const work = { finish: () => committing.then(settled, settled) }
-    pendingWork.add(work)
     try {
-      const snapshot = await committing
+      const snapshot = await pendingWork.track(committing)
       if (isOwn) listeners.tell(snapshot)
       return snapshot
     } finally {
-      pendingWork.done(work)
-      const turn = loopYield.afterWork()
-      if (turn !== undefined) await turn
+      await loopYield.afterWork()
     }
   }
 
   async #commit(options: CommitOptions): Promise<CommitResult> {
     const { rows, check, watchesReady } = this.#services
     check()
-    const { key, asked: given } =
-      options === NO_OPTIONS ? options : readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
+    const { key, asked: given } = readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
     if (this.#unknownOutcome !== undefined) return this.#resolveUnknown(this.#unknownOutcome, key)
     if (this.#saver.isUnknown) await this.#saver.settle()
@@ -180,8 +173,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     let commit: NewCommit
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
-      const looking = watchesReady()
-      if (looking !== undefined) await looking
+      await watchesReady()
       if (key !== undefined) before = await rows.answer(this.#row.ctx, key)
       const record = pending.record()
       const row = commitRow(this.#parts.timeline, this.#chain, record)
@@ -193,8 +185,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       pending.discard()
       throw error
     }
-    // `return await` saves three microtask turns.
-    if (before === undefined) return await this.#write({ pending, commit, asked })
+    if (before === undefined) return this.#write({ pending, commit, asked })
     pending.discard()
     return this.#answerAgain(before, asked)
   }

@@ -94,9 +94,9 @@ function findMissing(named: readonly Named[], read: (file: string) => string | u
   return [...new Set(missing)]
 }
 
-/** Files are relative to src/, but for those of the tests. */
+/** Files are relative to src/, but for those of the tests and the contracts. */
 function readFile(file: string): string | undefined {
-  const full = path.join(ROOT, file.startsWith('test/') ? '' : 'src', file)
+  const full = path.join(ROOT, /^test(?:ing)?\//.test(file) ? '' : 'src', file)
   return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined
 }
 

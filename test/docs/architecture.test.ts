@@ -8,9 +8,9 @@ import { describe, expect, test } from 'vitest'
 import { checkArchitecture, findIdleExceptions } from '../support/architecture.js'
 import type { Rule, Rules, SourceText } from '../support/architecture.js'
 import { RULES } from '../support/rooms.js'
+import { parseSource, readImports } from '../support/source.js'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const SRC = path.join(ROOT, 'src')
 
 describe('the rooms under src/', () => {
   const files = readSources()
@@ -43,7 +43,7 @@ describe('the rooms under src/', () => {
   })
 
   test('no compiled file lies beside its source, where it would be loaded in its place', () => {
-    const compiled = ['src', 'test'].flatMap((folder) =>
+    const compiled = ['src', 'testing', 'test'].flatMap((folder) =>
       fs
         .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.(d\.ts|js|js\.map)$/.test(file) && !file.includes('node_modules'))
@@ -64,6 +64,25 @@ describe('the rooms under src/', () => {
 
   test('an exception that no file needs any more is taken out of the list', () => {
     expect(findIdleExceptions(files, RULES)).toEqual([])
+  })
+})
+
+describe('the contracts in testing/', () => {
+  const files = readSources('testing')
+
+  test('import only what every user of the package can import', () => {
+    const others = files.flatMap(({ path: file, text }) =>
+      readImports(parseSource(file, text))
+        .map(({ specifier }) => specifier)
+        .filter((specifier) => !/^(?:pact-context(?:\/store)?$|node:|\.\/[\w-]+\.js$)/.test(specifier))
+        .map((specifier) => `${file} ${specifier}`),
+    )
+    expect(files.length).toBeGreaterThan(10)
+    expect(others).toEqual([])
+  })
+
+  test(`no file is longer than ${RULES.maxLines} lines`, () => {
+    expect(files.filter(({ text }) => text.split('\n').length - 1 > RULES.maxLines)).toEqual([])
   })
 })
 
@@ -176,11 +195,12 @@ describe('the checker finds a made-up violation', () => {
   })
 })
 
-function readSources(): SourceText[] {
+function readSources(folder = 'src'): SourceText[] {
+  const root = path.join(ROOT, folder)
   return fs
-    .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.[cm]?tsx?$/.test(file))
-    .map((file) => ({ path: file.replaceAll('\\', '/'), text: fs.readFileSync(path.join(SRC, file), 'utf8') }))
+    .map((file) => ({ path: file.replaceAll('\\', '/'), text: fs.readFileSync(path.join(root, file), 'utf8') }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

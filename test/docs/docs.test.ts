@@ -32,7 +32,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 const DOCUMENTS = findDocuments()
 const EXAMPLES = [
   ...DOCUMENTS.flatMap((file) => readMarkdownExamples(file, readText(file))),
-  ...filesUnder('src', /(?<!\.test)\.ts$/).flatMap((file) => readCommentExamples(file, readText(file))),
+  ...['src', 'testing']
+    .flatMap((folder) => filesUnder(folder, /(?<!\.test)\.ts$/))
+    .flatMap((file) => readCommentExamples(file, readText(file))),
 ]
 
 describe.runIf(EXAMPLES.length > 0)('the examples of the documentation', () => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 
 import { expect, test } from 'vitest'
 
-const SRC = path.resolve(import.meta.dirname, '../../src')
+const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** Comments start with their subject. */
 const OPENINGS = /^(?:What|Whether|Whoever)\b/
@@ -15,7 +15,7 @@ const WORDS =
 
 test('comments name their subject and use ordinary words', () => {
   const faults = sources().flatMap((file) =>
-    commentsOf(fs.readFileSync(path.join(SRC, file), 'utf8'))
+    commentsOf(fs.readFileSync(path.join(ROOT, file), 'utf8'))
       .filter(({ text }) => OPENINGS.test(text) || WORDS.test(text))
       .map(({ line, text }) => `${file}:${line} ${text}`),
   )
@@ -44,8 +44,12 @@ test('the check finds an opening and a word, and leaves code alone', () => {
 })
 
 function sources(): readonly string[] {
-  return fs
-    .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  return ['src', 'testing']
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .map((file) => path.join(folder, file)),
+    )
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
 }
 

@@ -145,7 +145,14 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     root.user('one')
     await root.commit()
     const forks: string[] = []
-    for (const text of ['pact_takeName', 'pact_countFork', 'pact_makeContext', 'COMMIT', 'pact_context', 'pact_read']) {
+    for (const text of [
+      'pact_takeName',
+      'pact_update_contexts',
+      'pact_insert_contexts',
+      'COMMIT',
+      'pact_select_contexts',
+      'pact_read',
+    ]) {
       for (const when of ['before', 'after'] as const) {
         proxy.next({ when, text })
         const id = `fork ${text} ${when}`
@@ -153,13 +160,13 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
         forks.push(id)
       }
     }
-    for (const text of ['pact_lockFamily', 'pact_deleteCommits', 'COMMIT']) {
+    for (const text of ['pact_select_contexts', 'pact_delete_commits', 'COMMIT']) {
       for (const when of ['before', 'after'] as const) {
         proxy.next({ when, text })
         expect(await store.delete(forks.pop()!)).toBe(true)
       }
     }
-    for (const text of ['pact_writeAttempts', 'pact_attempts']) {
+    for (const text of ['pact_insert_attempts', 'pact_select_attempts']) {
       for (const when of ['before', 'after'] as const) {
         proxy.next({ when, text })
         root.startAttempt({ provider: 'acme', model: 'm', params: {} }).complete({ tokenIn: 1, tokenOut: 1 })

@@ -14,9 +14,9 @@ import { loadDriver, openPool, type Client, type Query } from '../../src/store/p
 import { PostgresRows } from '../../src/store/postgres/rows.js'
 import { migrate, STEPS } from '../../src/store/postgres/schema.js'
 import { OPTIONAL_STATEMENTS, STATEMENTS } from '../../src/store/postgres/statements.js'
-import { there } from '../../src/testing/checks.js'
-import { filled, ODD_IDS } from '../../src/testing/rows-contexts.js'
-import { erasureOf } from '../../src/testing/rows-erasing.js'
+import { there } from '../../testing/checks.js'
+import { filled, ODD_IDS } from '../../testing/rows-contexts.js'
+import { erasureOf } from '../../testing/rows-erasing.js'
 import {
   answerFor,
   attemptFor,
@@ -28,7 +28,7 @@ import {
   nextFor,
   packFor,
   rowsFor,
-} from '../../src/testing/sample-rows.js'
+} from '../../testing/sample-rows.js'
 import { textOf } from '../support/context.js'
 import { Admin, fresh, refusal, sharedServer } from '../support/postgres.js'
 

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { MemoryRows, type Rows } from '../../src/store/index.js'
 import type { SqliteOptions } from '../../src/store/sqlite/connection.js'
 import { SqliteRows } from '../../src/store/sqlite/rows.js'
-import type { Place } from '../../src/testing/index.js'
+import type { Place } from '../../testing/index.js'
 
 /** Rows in this process, which nobody loses by closing them. */
 export function memoryPlace(): Place<Rows> {

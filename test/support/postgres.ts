@@ -9,7 +9,7 @@ import { openServer, type MaybeServer } from '../../scripts/postgres/server.mjs'
 import type { Rows } from '../../src/store/index.js'
 import { openPool, type Cells } from '../../src/store/postgres/driver.js'
 import { PostgresRows, type PostgresOptions } from '../../src/store/postgres/rows.js'
-import type { Place } from '../../src/testing/index.js'
+import type { Place } from '../../testing/index.js'
 
 const HELD = Symbol.for('pact-context tests: postgres')
 

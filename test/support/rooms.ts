@@ -80,7 +80,6 @@ export const RULES: Rules = {
       mayImport: ['errors', 'core', 'selector', 'api'],
       packages: ['preact', '@preact/signals', '@tanstack/virtual-core'],
     },
-    { name: 'testing', mayImport: ['errors', 'core', 'context', 'store'] },
   ],
   // Time, chance, environment, locale, the Unicode version of the host, network, output: whatever would make bytes differ between two machines, or is
   // missing in a browser. `Date` itself may be named (`instanceof Date`); making one asks the clock or the host's parser.

@@ -1,315 +1,166 @@
-// Rows in memory: for tests, and for contexts that need not outlive the process. Everything is copied in and out, so
-// that callers cannot change stored data.
+// Rows in memory: for tests, and for contexts that need not outlive the process. Bytes are copied in and out, so that
+// callers cannot change stored data.
 
 import { compareText } from '../../core/index.js'
-import { isArrivalComplete, isFamilyUnchanged, sameBytes } from '../compare.js'
-import type {
-  Answer,
-  Arrived,
-  AttemptRow,
-  AuditRow,
-  ContextKey,
-  ContextRow,
-  DraftRow,
-  Erasure,
-  ManifestRow,
-  NewCommit,
-  NewContext,
-  NewSave,
-  Pack,
-  PageRow,
-  Row,
-  Rows,
-} from '../rows.js'
+import { storeFault } from '../fault.js'
+import type { ContextKey, ContextRow } from '../rows.js'
+import { PLAIN } from '../sql/cells.js'
+import {
+  bytesOf,
+  isPlus,
+  isRange,
+  KEYS,
+  play,
+  ROLLBACK,
+  select,
+  update,
+  type Changes,
+  type NewRow,
+  type Query,
+  type Range,
+  type Result,
+  type Table,
+  type Value,
+  type Where,
+  type Work,
+} from '../sql/query.js'
+import { SqlRows, type TakenName } from '../sql/rows.js'
 
-type ContextData = {
-  row: ContextRow
-  readonly rows: Map<number, Row>
-  packs: Pack[]
-  readonly answers: Map<string, Answer>
-  readonly attempts: Map<string, AttemptRow>
-  readonly manifests: Map<number, ManifestRow>
-  draft: DraftRow | undefined
-}
+/** No work of ours yields SQL. */
+type StoredQuery = Exclude<Query, { kind: 'sql' }>
 
-export class MemoryRows implements Rows {
+/** Rows of one context or family, by the rest of their key. */
+type Group = Map<string, NewRow>
+
+export class MemoryRows extends SqlRows {
   readonly name = 'memory:'
-  readonly #byId = new Map<string, ContextData>()
-  readonly #byNumber = new Map<ContextKey, ContextData>()
-  readonly #pages = new Map<ContextKey, Map<string, PageRow>>()
-  readonly #audits = new Map<ContextKey, readonly AuditRow[]>()
+  protected readonly cells = PLAIN
+  readonly #tables = new Map<Table, Map<Value, Group>>()
   #lastNumber = 0
+  /** Takes back what the current work has done, in reverse order. */
+  #undo: (() => void)[] = []
   /** Increases with every change that a watch reports. */
   #version = 0
   readonly #waiting = new Set<() => void>()
 
-  async find(id: string): Promise<ContextRow | undefined> {
-    return copyOf(this.#byId.get(id)?.row)
+  protected async reading<T>(work: () => Work<T>): Promise<T> {
+    return play(work, (query) => this.#run(query as StoredQuery))
   }
 
-  async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
-    return copyOf(this.#byNumber.get(ctx)?.row)
+  protected async writing<T>(work: () => Work<T>): Promise<T | undefined> {
+    this.#undo = []
+    try {
+      return play(work, (query) => this.#run(query as StoredQuery))
+    } catch (error) {
+      for (const step of this.#undo.reverse()) step()
+      if (error === ROLLBACK) return undefined
+      throw error
+    }
+  }
+
+  #run(query: StoredQuery): Result {
+    const { table } = query
+    if (query.kind === 'insert') {
+      const inserted = query.rows.filter((row) => this.#insert(table, copyOf(row), query.onConflict))
+      return { rows: [], count: inserted.length }
+    }
+    const found = this.#find(table, query.where)
+    switch (query.kind) {
+      case 'select': {
+        const { columns, order, isDescending = false, limit } = query
+        if (columns?.[0] === 'count') return { rows: [{ count: found.length }], count: 0 }
+        if (order !== undefined) found.sort((a, b) => compare(a[order]!, b[order]!) * (isDescending ? -1 : 1))
+        return { rows: found.slice(0, limit).map(copyOf), count: 0 }
+      }
+      case 'update':
+        for (const row of found) this.#set(table, row, copyOf({ ...row, ...changed(row, query.changes) }))
+        break
+      case 'delete':
+        for (const row of found) this.#set(table, row, undefined)
+    }
+    return { rows: [], count: found.length }
+  }
+
+  #find(table: Table, where: Where): NewRow[] {
+    const [owner, ...rest] = KEYS[table]
+    const groups = this.#groups(table)
+    const own = where[owner] as ContextKey | undefined
+    if (own === undefined) return [...groups.values()].flatMap((group) => matching(group.values(), where))
+    const group: Group = groups.get(own) ?? new Map()
+    const isOne = rest.every((name) => where[name] !== undefined && !isRange(where[name]))
+    if (!isOne) return matching(group.values(), where)
+    const row = group.get(nameOf(table, where as NewRow))
+    return row === undefined ? [] : matching([row], where)
+  }
+
+  #groups(table: Table): Map<Value, Group> {
+    let groups = this.#tables.get(table)
+    if (groups === undefined) this.#tables.set(table, (groups = new Map()))
+    return groups
+  }
+
+  /** False if the row exists and stays. */
+  #insert(table: Table, row: NewRow, onConflict: 'fail' | 'ignore' | 'replace'): boolean {
+    const isThere = this.#groups(table).get(row[KEYS[table][0]]!)?.has(nameOf(table, row)) === true
+    if (isThere && onConflict === 'fail') throw storeFault('A row was written twice.', 'failed', { reason: 'driver' })
+    if (isThere && onConflict === 'ignore') return false
+    this.#set(table, row, row)
+    return true
+  }
+
+  /** Replaces the row with the key of `row`, or deletes it. */
+  #set(table: Table, row: NewRow, next: NewRow | undefined): void {
+    const groups = this.#groups(table)
+    const owner = row[KEYS[table][0]]!
+    let group = groups.get(owner)
+    if (group === undefined) groups.set(owner, (group = new Map()))
+    const name = nameOf(table, row)
+    const before = group.get(name)
+    const put = (value: NewRow | undefined): unknown =>
+      value === undefined ? group.delete(name) : group.set(name, value)
+    put(next)
+    if (group.size === 0) groups.delete(owner)
+    this.#undo.push(() => {
+      put(before)
+      if (group.size > 0) groups.set(owner, group)
+      else groups.delete(owner)
+    })
+  }
+
+  // ---- Names and numbers
+
+  async find(id: string): Promise<ContextRow | undefined> {
+    return (await this.reading(() => this.contexts({ id: bytesOf(id) })))[0]
   }
 
   async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
-    const ids = [...this.#byId.keys()].filter((id) => after === undefined || compareText(id, after) > 0)
-    return ids
-      .sort(compareText)
-      .slice(0, limit)
-      .map((id) => copyOf(this.#byId.get(id)!.row))
+    const all = await this.reading(() => this.contexts({}))
+    const rest = all.filter(({ id }) => after === undefined || compareText(id, after) > 0)
+    return rest.sort((a, b) => compareText(a.id, b.id)).slice(0, limit)
   }
 
-  async family(family: ContextKey): Promise<readonly ContextRow[]> {
-    return this.#family(family).map(({ row }) => copyOf(row))
+  protected freshKey(): undefined {}
+
+  protected *takeName(id: string): Work<TakenName | undefined> {
+    if ((yield* select('contexts', ['ctx'], { id: bytesOf(id) })).length > 0) return undefined
+    this.#undo.push(() => this.#lastNumber--)
+    return { ctx: ++this.#lastNumber, isMade: false }
   }
 
-  #family(family: ContextKey): readonly ContextData[] {
-    return [...this.#byNumber.values()].filter(({ row }) => row.family === family)
+  protected *releaseName(): Work<void> {}
+
+  protected *countAttempt(ctx: ContextKey): Work<NewRow | undefined> {
+    yield* update('contexts', { attempts: { plus: 1 } }, { ctx })
+    const [context] = yield* select('contexts', ['attempts'], { ctx })
+    return context && { seq: Number(context['attempts']) }
   }
 
-  async create({
-    id,
-    parent,
-    packs,
-    rows,
-    attempts = [],
-    forks = 0,
-    seal,
-    answers = [],
-    epoch = 0,
-    audit = [],
-  }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
-    if (this.#byId.has(id)) return 'exists'
-    const from = parent && this.#byNumber.get(parent.ctx)
-    if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
-    if (from !== undefined && !isOf(from, parent?.epoch)) return 'conflict'
-    const ctx = ++this.#lastNumber
-    const row: ContextRow = {
-      ctx,
-      id,
-      family: parent?.family ?? ctx,
-      parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
-      forks,
-      epoch: from?.row.epoch ?? epoch,
-      first: packs[0]?.from ?? rows[0]!.cycle,
-      head: rows.at(-1)!.cycle,
-      chain: rows.at(-1)!.hash,
-      seal,
-      answers: answers.length,
-      attempts: 0,
-      draft: { version: 0, parts: 0 },
-    }
-    const data: ContextData = {
-      row: copyOf(row),
-      rows: new Map(rows.map((each) => [each.cycle, copyOf(each)])),
-      packs: packs.map(copyOf),
-      answers: new Map(answers.map((answer) => [answer.key, copyOf(answer)])),
-      attempts: new Map(attempts.map((attempt) => [nameOf(attempt), copyOf(attempt)])),
-      manifests: new Map(),
-      draft: undefined,
-    }
-    data.row = { ...data.row, attempts: data.attempts.size }
-    this.#byId.set(id, data)
-    this.#byNumber.set(ctx, data)
-    if (audit.length > 0) this.#audits.set(ctx, audit.map(copyOf))
-    if (from !== undefined) from.row = copyOf({ ...from.row, forks: from.row.forks + 1, ...sealIn(parent) })
-    this.#notify()
-    return copyOf(data.row)
-  }
-
-  async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
-    const forks = this.#forksOf(ctx)
-    if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
-    this.#deleteAll(ctx)
-    this.#notify()
-    return 'deleted'
-  }
-
-  #forksOf(ctx: ContextKey): readonly ContextData[] {
-    return [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
-  }
-
-  /** Synchronous, so that no fork is created meanwhile. */
-  #deleteAll(ctx: ContextKey): void {
-    for (const { row } of this.#forksOf(ctx)) this.#deleteAll(row.ctx)
-    const data = this.#byNumber.get(ctx)
-    if (data === undefined) return
-    this.#byId.delete(data.row.id)
-    this.#byNumber.delete(ctx)
-    if (![...this.#byNumber.values()].some(({ row }) => row.family === data.row.family)) {
-      this.#pages.delete(data.row.family)
-      this.#audits.delete(data.row.family)
-    }
-  }
-
-  async commit({ ctx, after, epoch, row, answer, draft }: NewCommit): Promise<'done' | 'conflict'> {
-    const data = this.#byNumber.get(ctx)
-    const isNext = data?.row.head === row.cycle - 1 && sameBytes(data.row.chain, after) && data.row.epoch === epoch
-    if (isNext && draft !== undefined && data.row.draft.version !== draft) return 'conflict'
-    if (!isNext || (answer !== undefined && data.answers.has(answer.key))) return 'conflict'
-    data.rows.set(row.cycle, copyOf(row))
-    if (answer !== undefined) data.answers.set(answer.key, copyOf(answer))
-    data.row = copyOf({ ...data.row, head: row.cycle, chain: row.hash, answers: data.answers.size })
-    if (draft !== undefined) putDraft(data, { version: draft, cycle: 0, parts: [] })
-    this.#notify()
-    return 'done'
-  }
-
-  async saveDraft({ ctx, after, epoch, version, cycle, part, isWhole }: NewSave): Promise<'done' | 'conflict'> {
-    const data = this.#byNumber.get(ctx)
-    if (data === undefined || data.row.epoch !== epoch || data.row.draft.version !== version) return 'conflict'
-    if (after !== undefined && !sameBytes(data.row.chain, after)) return 'conflict'
-    const before = isWhole || part === undefined ? [] : (data.draft?.parts ?? [])
-    putDraft(data, { version: version + 1, cycle, parts: part === undefined ? [] : [...before, part] })
-    return 'done'
-  }
-
-  async draft(ctx: ContextKey): Promise<DraftRow | undefined> {
-    const found = this.#byNumber.get(ctx)?.draft
-    return found && copyOfDraft(found)
-  }
-
-  async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
-    const { packs = [], rows = new Map<number, Row>() } = this.#byNumber.get(ctx) ?? {}
-    return {
-      packs: packs.filter((pack) => pack.to >= from && pack.from <= to).map(copyOf),
-      rows: [...rows.values()].filter(({ cycle }) => cycle >= from && cycle <= to).map(copyOf),
-    }
-  }
-
-  async answer(ctx: ContextKey, key: string): Promise<Answer | undefined> {
-    return copyOf(this.#byNumber.get(ctx)?.answers.get(key))
-  }
-
-  async answers(ctx: ContextKey): Promise<readonly Answer[]> {
-    return Array.from(this.#byNumber.get(ctx)?.answers.values() ?? [], copyOf)
-  }
-
-  async pack(ctx: ContextKey, pack: Pack, epoch?: number): Promise<void> {
-    const data = this.#byNumber.get(ctx)
-    if (data === undefined || !isOf(data, epoch)) return
-    if (Math.min(...data.rows.keys()) !== pack.from) return
-    for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!data.rows.has(cycle)) return
-    for (let cycle = pack.from; cycle <= pack.to; cycle++) data.rows.delete(cycle)
-    data.packs = [...data.packs, copyOf(pack)]
-  }
-
-  async unpacked(ctx: ContextKey): Promise<number> {
-    return this.#byNumber.get(ctx)?.rows.size ?? 0
-  }
-
-  async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
-    const data = this.#byNumber.get(ctx)
-    if (data !== undefined && !isOf(data, epoch)) return 'erased'
-    if (data === undefined) return undefined
-    for (const attempt of attempts) data.attempts.set(nameOf(attempt), copyOf(attempt))
-    data.row = { ...data.row, attempts: data.attempts.size }
-    return undefined
-  }
-
-  async attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]> {
-    const all = [...(this.#byNumber.get(ctx)?.attempts.values() ?? [])]
-    return all.slice(Math.max(0, all.length - limit)).map(copyOf)
-  }
-
-  async writeManifest(
-    ctx: ContextKey,
-    manifest: ManifestRow,
-    pages: readonly PageRow[],
-    epoch?: number,
-  ): Promise<void> {
-    const data = this.#byNumber.get(ctx)
-    if (data === undefined || !isOf(data, epoch)) return
-    const { row, manifests } = data
-    manifests.set(manifest.cycle, copyOf(manifest))
-    let all = this.#pages.get(row.family)
-    if (all === undefined) this.#pages.set(row.family, (all = new Map()))
-    for (const page of pages) all.set(page.key, copyOf(page))
-  }
-
-  async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
-    const cycles = (await this.manifests(ctx)).filter((each) => each <= cycle)
-    return copyOf(this.#byNumber.get(ctx)?.manifests.get(cycles.at(-1) ?? -1))
-  }
-
-  async manifests(ctx: ContextKey): Promise<readonly number[]> {
-    return [...(this.#byNumber.get(ctx)?.manifests.keys() ?? [])].sort((a, b) => a - b)
-  }
-
-  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
-    const all = this.#pages.get(family)
-    return keys.flatMap((key) => copyOf(all?.get(key)) ?? [])
-  }
-
-  async dropDerived(family: ContextKey): Promise<void> {
-    this.#pages.delete(family)
-    for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
-  }
-
-  async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
-    const { family, epoch, heads, rows, packs, answers, attempts, drafts, audit } = erasure
-    const all = this.#family(family)
-    if (
-      !isFamilyUnchanged(
-        { epoch, heads },
-        all.map(({ row }) => row),
-      )
-    )
-      return 'conflict'
-    const of = (ctx: ContextKey): ContextData => this.#byNumber.get(ctx)!
-    const isSame = (a: Pack, b: Pack): boolean => a.from === b.from && a.to === b.to
-    // A missing row was packed meanwhile and must be read again.
-    const isThere =
-      rows.every(({ ctx, row }) => of(ctx).rows.has(row.cycle)) &&
-      packs.every(({ ctx, pack }) => of(ctx).packs.some((each) => isSame(each, pack)))
-    if (!isThere) return 'conflict'
-    for (const { ctx, row } of rows) of(ctx).rows.set(row.cycle, copyOf(row))
-    for (const { ctx, pack } of packs)
-      of(ctx).packs = of(ctx).packs.map((each) => (isSame(each, pack) ? copyOf(pack) : each))
-    for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
-    for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
-    for (const { ctx, draft } of drafts) putDraft(of(ctx), draft)
-    for (const data of all) {
-      const head = heads.find(({ ctx }) => ctx === data.row.ctx)
-      data.row = copyOf({ ...data.row, epoch: epoch + 1, ...sealIn(head) })
-    }
-    this.#audits.set(family, [...(this.#audits.get(family) ?? []), { ...copyOf(audit), isFinished: false }])
-    await this.dropDerived(family)
-    this.#notify()
-    return 'done'
-  }
-
-  async audit(family: ContextKey): Promise<readonly AuditRow[]> {
-    return (this.#audits.get(family) ?? []).map(copyOf)
-  }
-
-  async scrub(family: ContextKey, upTo: number = Infinity): Promise<readonly string[]> {
-    const all = this.#audits.get(family) ?? []
-    this.#audits.set(
-      family,
-      all.map((each) => (each.n <= upTo ? { ...each, isFinished: true } : each)),
-    )
+  async scrub(family: ContextKey, upTo?: number): Promise<readonly string[]> {
+    await this.writing(() => this.finishAudit(family, upTo))
     return []
   }
 
-  async arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
-    const all = this.#family(family)
-    if (
-      !isArrivalComplete(
-        contexts,
-        all.map(({ row }) => row),
-      )
-    )
-      return 'conflict'
-    for (const data of all) {
-      const arrived = contexts.find(({ ctx }) => ctx === data.row.ctx)!
-      data.row = copyOf({ ...data.row, forks: arrived.forks, ...sealIn(arrived) })
-      if (arrived.draft !== undefined) putDraft(data, arrived.draft)
-    }
-    await this.scrub(family)
-    this.#notify()
-    return 'done'
-  }
+  // ---- Watches
 
   async changed(since: string | undefined, _every: number, signal: AbortSignal): Promise<string> {
     while (since === String(this.#version) && !signal.aborted) {
@@ -326,7 +177,7 @@ export class MemoryRows implements Rows {
     return String(this.#version)
   }
 
-  #notify(): void {
+  protected notify(): void {
     this.#version++
     for (const wake of this.#waiting) wake()
   }
@@ -338,36 +189,44 @@ export class MemoryRows implements Rows {
   async close(): Promise<void> {}
 }
 
-function putDraft(data: ContextData, draft: DraftRow): void {
-  const { version, parts } = draft
-  data.row = { ...data.row, draft: { version, parts: parts.length } }
-  data.draft = parts.length === 0 ? undefined : copyOfDraft(draft)
+/** The key of a row within its group. */
+function nameOf(table: Table, row: NewRow): string {
+  const [, ...rest] = KEYS[table]
+  return rest.map((name) => shown(row[name]!)).join(' ')
 }
 
-function copyOfDraft({ parts, ...draft }: DraftRow): DraftRow {
-  return { ...draft, parts: parts.map((part) => new Uint8Array(part)) }
+function shown(value: Value): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
 }
 
-/** True if the epoch matches or is not given. */
-function isOf({ row }: ContextData, epoch: number | undefined): boolean {
-  return epoch === undefined || row.epoch === epoch
+function matching(rows: Iterable<NewRow>, where: Where): NewRow[] {
+  const conditions = Object.entries(where).filter(([, value]) => value !== undefined)
+  return [...rows].filter((row) => conditions.every(([name, value]) => fits(row[name]!, value)))
 }
 
-/** The new seal, if one is given. */
-function sealIn(given: Readonly<{ seal?: Uint8Array | undefined }> | undefined): Readonly<{ seal?: Uint8Array }> {
-  return given?.seal === undefined ? {} : { seal: given.seal }
+function fits(cell: Value, value: Value | Range | undefined): boolean {
+  if (!isRange(value)) return cell === value || (cell !== null && compare(cell, value!) === 0)
+  const { from = -Infinity, to = Infinity } = value
+  return Number(cell) >= from && Number(cell) <= to
 }
 
-function nameOf({ id, writer }: AttemptRow): string {
-  return JSON.stringify([writer, id])
+function compare(a: Value, b: Value): number {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
+  return a === b ? 0 : Number(a) - Number(b)
+}
+
+function changed(row: NewRow, changes: Changes): NewRow {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, isPlus(value) ? Number(row[name]) + value.plus : value!]),
+  )
 }
 
 /** A copy with its own bytes. `Buffer.slice` would share them. */
-function copyOf<T extends object | undefined>(row: T): T {
-  if (row === undefined) return row
-  const fields = Object.entries(row).map(([name, value]) => [
+function copyOf(row: NewRow): NewRow {
+  const copies = Object.entries(row).map(([name, value]) => [
     name,
-    value instanceof Uint8Array ? new Uint8Array(value) : (value as unknown),
+    value instanceof Uint8Array ? new Uint8Array(value) : value,
   ])
-  return Object.fromEntries(fields) as T
+  return Object.fromEntries(copies) as NewRow
 }

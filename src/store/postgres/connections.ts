@@ -4,7 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { openPool, type Client, type Pool, type Result, type Value } from './driver.js'
-import { faultOf, isAway, isLost, isRefusedForNow, isUnsent, ROLLBACK } from './faults.js'
+import { faultOf, isAway, isLost, isRefusedForNow, isUnsent } from './faults.js'
+import { ROLLBACK } from '../sql/query.js'
 import { STATEMENTS, type StatementName } from './statements.js'
 
 export type ConnectionOptions = Readonly<{
@@ -79,14 +80,6 @@ export class Connections {
     }, false)
   }
 
-  /** The same for an idempotent statement. */
-  runAgain(statement: string, ...values: readonly Value[]): Promise<Result> {
-    return this.#try((run, sent) => {
-      sent()
-      return run(statement, ...values)
-    }, true)
-  }
-
   /** Runs an idempotent transaction. Undefined if the work throws ROLLBACK. */
   transaction<T>(work: (run: RunStatement) => Promise<T>): Promise<T | undefined> {
     return this.#transaction(work, true)
@@ -154,7 +147,7 @@ export class Connections {
         return await work(
           (statement, ...values) => {
             if (statement === 'BEGIN') isInside = true
-            const answered = client.query(queryOf(statement, values))
+            const answered = client.query({ ...(PREPARED.get(statement) ?? { text: statement }), values })
             if (statement !== 'COMMIT' && statement !== 'ROLLBACK') return answered
             return answered.then((result) => {
               isInside = false
@@ -198,22 +191,13 @@ export class Connections {
   }
 }
 
-/**
- * Named statements are prepared once per connection. The driver copies every own property of a query, which dominates
- * its cost; so name and text are on the prototype.
- */
-function queryOf(statement: string, values: readonly Value[]): Parameters<Client['query']>[0] {
-  const shared = PREPARED.get(statement)
-  if (shared === undefined) return { text: statement, values }
-  const query = Object.create(shared) as Prepared
-  query.values = values
-  return query
+/** Statements that are prepared once per connection, by their name or text. */
+const PREPARED = new Map(Object.entries(STATEMENTS).map(([name, text]) => [name, { name: `pact_${name}`, text }]))
+
+/** Lets a statement be prepared under a name that begins with `kind`, and returns it. */
+export function prepared(text: string, kind: string): string {
+  if (!PREPARED.has(text)) PREPARED.set(text, { name: `pact_${kind}_${PREPARED.size}`, text })
+  return text
 }
-
-type Prepared = { readonly name: string; readonly text: string; values: readonly Value[] }
-
-const PREPARED: ReadonlyMap<string, object> = new Map(
-  Object.entries(STATEMENTS).map(([name, text]) => [name, { name: `pact_${name}`, text }]),
-)
 
 function ignore(): void {}

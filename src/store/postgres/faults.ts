@@ -1,10 +1,8 @@
 // Classifies errors of PostgreSQL and of the connection, and words them for callers.
 
 import { PactError } from '../../errors/index.js'
-import { storeFault, type Outcome } from '../fault.js'
-
-/** Thrown inside a transaction to roll it back; never leaves `Connections`. */
-export const ROLLBACK: Error = new Error('rollback')
+import { named, storeFault, type Outcome } from '../fault.js'
+import { ROLLBACK } from '../sql/query.js'
 
 /** True for serialization failures and deadlocks: nothing was done, retry. */
 export function isRefusedForNow(error: unknown): boolean {
@@ -54,42 +52,17 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01'
 }
 
-type FaultRule = Readonly<{ reason: string; message: (name: string) => string }>
-
-const FAULTS: readonly (readonly [RegExp, FaultRule])[] = [
-  [
-    /^(?:40001|40P01|55P03)$/,
-    {
-      reason: 'busy',
-      message: (name) => `Others write into ${name}, and it did not become free in time; try again.`,
-    },
-  ],
-  [
-    /^57014$/,
-    {
-      reason: 'busy',
-      message: (name) => `${name} did not finish in time, and was cancelled; try again.`,
-    },
-  ],
-  [
-    /^(?:28|42501)/,
-    {
-      reason: 'not-allowed',
-      message: (name) => `${name} does not allow it; check the user, the password and what was granted.`,
-    },
-  ],
-  [/^3D000$/, { reason: 'cannot-open', message: (name) => `There is no database ${name}; create it first.` }],
-  [/^53100$/, { reason: 'full', message: (name) => `The disk of ${name} is full; make room and try again.` }],
-  [/^53300$/, { reason: 'busy', message: (name) => `${name} takes no more connections; try again.` }],
-  [/^58030$/, { reason: 'io', message: (name) => `The disk of ${name} failed; check it, and the store with fsck.` }],
-  [
-    /^XX00[12]$/,
-    {
-      reason: 'damaged',
-      message: (name) => `PostgreSQL finds the files of ${name} damaged; restore them from a backup.`,
-    },
-  ],
-  [/^25006$/, { reason: 'read-only', message: (name) => `${name} cannot be written; it may be a replica.` }],
+/** Reason and sentence by code. */
+const FAULTS: readonly (readonly [codes: RegExp, reason: string, sentence: string])[] = [
+  [/^(?:40001|40P01|55P03)$/, 'busy', 'Others write into NAME, and it did not become free in time; try again.'],
+  [/^57014$/, 'busy', 'NAME did not finish in time, and was cancelled; try again.'],
+  [/^(?:28|42501)/, 'not-allowed', 'NAME does not allow it; check the user, the password and what was granted.'],
+  [/^3D000$/, 'cannot-open', 'There is no database NAME; create it first.'],
+  [/^53100$/, 'full', 'The disk of NAME is full; make room and try again.'],
+  [/^53300$/, 'busy', 'NAME takes no more connections; try again.'],
+  [/^58030$/, 'io', 'The disk of NAME failed; check it, and the store with fsck.'],
+  [/^XX00[12]$/, 'damaged', 'PostgreSQL finds the files of NAME damaged; restore them from a backup.'],
+  [/^25006$/, 'read-only', 'NAME cannot be written; it may be a replica.'],
 ]
 
 /** Converts an error to E_STORE. */
@@ -97,8 +70,8 @@ export function faultOf(error: unknown, name: string, outcome: Outcome): PactErr
   if (PactError.is(error)) return error
   const code = codeOf(error)
   const details = code === undefined ? {} : { postgres: code }
-  const known = FAULTS.find(([codes]) => codes.test(code ?? ''))?.[1]
-  if (known !== undefined) return storeFault(known.message(name), outcome, { reason: known.reason, ...details }, error)
+  const [, reason, sentence] = FAULTS.find(([codes]) => codes.test(code ?? '')) ?? []
+  if (sentence !== undefined) return storeFault(named(sentence, name), outcome, { reason, ...details }, error)
   if (isLost(error)) {
     const message = isBehind(error)
       ? `${name} cannot reach one of the servers behind it; try again when that server is back.`

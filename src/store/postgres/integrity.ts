@@ -1,32 +1,22 @@
 // Integrity checks over all tables of a tenant: rows of deleted contexts, contexts without their newest row, and names
 // and contexts that do not match. Names are on other shards than contexts, so these are compared here.
 
-import { keyOf, textOf, type Cells } from './cells.js'
+import { textOf, type Cells } from '../sql/query.js'
+import { keyOf } from './cells.js'
 import type { Connections } from './connections.js'
-import type { StatementName } from './statements.js'
+import { LEFT } from './statements.js'
 
 /** Rows per query. */
 const PAGE = 500
 /** Problems reported per kind. */
 const MOST = 5
 
-const LEFT: readonly (readonly [StatementName, string])[] = [
-  ['leftCommits', 'pact_commits'],
-  ['leftPacks', 'pact_packs'],
-  ['leftAnswers', 'pact_answers'],
-  ['leftAttempts', 'pact_attempts'],
-  ['leftManifests', 'pact_manifests'],
-  ['leftDrafts', 'pact_drafts'],
-  ['leftPages', 'pact_pages'],
-  ['leftAudit', 'pact_audit'],
-]
-
 export async function problemsIn(db: Connections, tenant: Uint8Array): Promise<readonly string[]> {
   const found: string[] = []
-  for (const [name, table] of LEFT) {
-    for (const { family, context } of await db.rows(name, tenant)) {
+  for (const [table, text] of LEFT) {
+    for (const { family, context } of (await db.reading((run) => run(text, tenant))).rows) {
       const key = keyOf(family as Uint8Array, (context ?? family) as Uint8Array)
-      found.push(`The table ${table} has rows of a context, ${key}, that is not there.`)
+      found.push(`The table pact_${table} has rows of a context, ${key}, that is not there.`)
     }
   }
   for (const { id } of await db.rows('headless', tenant)) {
@@ -85,7 +75,7 @@ async function misnamed(db: Connections, tenant: Uint8Array): Promise<readonly s
 }
 
 async function contextOf(db: Connections, tenant: Uint8Array, { family, context }: Cells): Promise<Cells | undefined> {
-  return (await db.rows('context', tenant, family as Uint8Array, context as Uint8Array))[0]
+  return (await db.rows('contexts', tenant, [family as Uint8Array], [context as Uint8Array]))[0]
 }
 
 function keyIn({ family, context }: Cells): string {

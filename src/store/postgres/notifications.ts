@@ -27,7 +27,7 @@ export class Notifications {
   #listenAgainAt = 0
   /** Set if the database refuses NOTIFY. */
   #isRefused = false
-  #progressReporter: Promise<void> | undefined
+  #notifying: Promise<void> | undefined
   #isDue = false
   readonly #ending = new AbortController()
 
@@ -43,8 +43,8 @@ export class Notifications {
     this.#wake()
     if (this.#isRefused) return
     this.#isDue = true
-    this.#progressReporter ??= this.#notifyAll().finally(() => {
-      this.#progressReporter = undefined
+    this.#notifying ??= this.#notifyAll().finally(() => {
+      this.#notifying = undefined
     })
   }
 
@@ -112,7 +112,7 @@ export class Notifications {
   /** Sends the pending notification and closes the listener. */
   async close(): Promise<void> {
     this.#ending.abort()
-    await this.#progressReporter
+    await this.#notifying
     await this.#connecting
     // Otherwise an idle process would exit before the connection is closed.
     this.#listener?.ref()

@@ -1,49 +1,24 @@
 // Rows in PostgreSQL, or in a compatible database: many writers on many machines. A writer locks the row of its
-// context, so a commit is one statement, and a deletion leaves nothing behind.
+// context, so a commit is one statement, and a deletion leaves nothing behind. Citus would split that statement and
+// commit in two phases, so there it is a transaction of single-shard statements: one phase, one worker.
 
 import { randomBytes } from 'node:crypto'
 
-import { isArrivalComplete, sameBytes } from '../compare.js'
-import type {
-  Answer,
-  Arrived,
-  AttemptRow,
-  AuditRow,
-  ContextKey,
-  ContextRow,
-  DraftRow,
-  Erasure,
-  ManifestRow,
-  NewCommit,
-  NewContext,
-  NewSave,
-  Pack,
-  PageRow,
-  Row,
-  Rows,
-} from '../rows.js'
+import { sameBytes } from '../compare.js'
+import type { ContextKey, ContextRow, NewCommit, NewContext, NewSave, Pack, PageRow, Row, Rows } from '../rows.js'
 import { pollUntil, unsettled } from '../settled.js'
-import {
-  answerOf,
-  bytesIn,
-  bytesOf,
-  contextRow,
-  keyBytes,
-  keyOf,
-  numberIn,
-  placeOf,
-  textOf,
-  type Cells,
-} from './cells.js'
-import { Connections, type ConnectionOptions, type RunStatement } from './connections.js'
+import { PLAIN } from '../sql/cells.js'
+import { bytesOf, pageBytes, sql, type Cells, type NewRow, type Query, type Result, type Work } from '../sql/query.js'
+import { SqlRows, type TakenName } from '../sql/rows.js'
+import { statementOf, type Dialect } from '../sql/statements.js'
+import { keyOf, placeOf, withKeys } from './cells.js'
+import { Connections, prepared, type ConnectionOptions, type RunStatement } from './connections.js'
 import type { openPool } from './driver.js'
-import { auditOf, vacuum, writeErasure } from './erasing.js'
-import { isMissingTable, ROLLBACK } from './faults.js'
+import { isMissingTable, isTaken } from './faults.js'
 import { problemsIn } from './integrity.js'
 import { Notifications } from './notifications.js'
 import { checkTables, migrate } from './schema.js'
-import { IS_CITUS } from './statements.js'
-import { writeCommit, writeSave, forksBelow, isFork, putAttempts, putDraft, chunked, makeContext } from './writes.js'
+import { chunked, dialectOf, IS_CITUS, OPTIONAL_STATEMENTS } from './statements.js'
 
 export type PostgresOptions = ConnectionOptions &
   Readonly<{
@@ -55,23 +30,27 @@ export type PostgresOptions = ConnectionOptions &
     readOnly?: boolean | undefined
   }>
 
-/** Contexts per query. */
+/** Contexts or pages per query. */
 const PAGE = 500
 
-export class PostgresRows implements Rows {
+export class PostgresRows extends SqlRows {
   readonly name: string
   readonly patience: number
+  protected readonly cells = PLAIN
   readonly #db: Connections
   readonly #tenant: Uint8Array
+  readonly #dialect: Dialect
   readonly #notifications: Notifications
   readonly #isRouted: boolean
 
   private constructor(name: string, url: string, db: Connections, tenant: string, isRouted: boolean) {
+    super()
     this.name = name
     this.patience = db.connectTimeout
     this.#isRouted = isRouted
     this.#db = db
     this.#tenant = bytesOf(tenant)
+    this.#dialect = dialectOf(this.#tenant)
     this.#notifications = new Notifications(url, db, this.#tenant)
   }
 
@@ -93,22 +72,58 @@ export class PostgresRows implements Rows {
     }
   }
 
+  protected reading<T>(work: () => Work<T>): Promise<T> {
+    return this.#db.reading((run) => this.#play(run, work))
+  }
+
+  protected writing<T>(work: () => Work<T>, isOnce = false): Promise<T | undefined> {
+    const play = (run: RunStatement): Promise<T> => this.#play(run, work)
+    return isOnce ? this.#db.once(play) : this.#db.transaction(play)
+  }
+
+  async #play<T>(run: RunStatement, work: () => Work<T>): Promise<T> {
+    const steps = work()
+    let step = steps.next()
+    while (step.done !== true) step = steps.next(await this.#run(run, step.value))
+    return step.value
+  }
+
+  async #run(run: RunStatement, query: Query): Promise<Result> {
+    if (query.kind === 'sql') {
+      const { rows, rowCount } = await run(query.text, ...query.values)
+      return { rows, count: rowCount ?? 0 }
+    }
+    if (query.kind === 'insert' && query.rows.length > 1) {
+      // Their texts have many lengths, so these are not prepared.
+      let count = 0
+      for (const rows of chunked(query.rows)) {
+        const { text, values } = statementOf({ ...query, rows }, this.#dialect)
+        count += (await run(text, ...values)).rowCount ?? 0
+      }
+      return { rows: [], count }
+    }
+    const { text, values } = statementOf(query, this.#dialect)
+    const { rows, rowCount } = await run(prepared(text, `${query.kind}_${query.table}`), ...values)
+    return { rows: rows.map(withKeys), count: rowCount ?? 0 }
+  }
+
+  protected notify(): void {
+    this.#notifications.notify()
+  }
+
+  // ---- Names, which are on other shards than their contexts
+
   async find(id: string): Promise<ContextRow | undefined> {
-    let found: Cells | undefined
+    let found: ContextRow | undefined
     // Between the two queries the context may be replaced, or its rows may be on a node that does not show them yet.
     const isSettled = await pollUntil(async () => {
       const [place] = await this.#db.rows('name', this.#tenant, bytesOf(id))
       if (place === undefined) return true
-      found = (await this.#db.rows('context', this.#tenant, ...bytesIn(place, 'family', 'context')))[0]
+      found = await this.byNumber(keyIn(place))
       return found !== undefined
     }, this.patience)
     if (!isSettled) throw unsettled(id, 'its name is there, and its rows are not', 'failed')
-    return found && contextRow(found)
-  }
-
-  async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
-    const [cells] = await this.#db.rows('context', ...this.#key(ctx))
-    return cells && contextRow(cells)
+    return found
   }
 
   async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
@@ -129,265 +144,106 @@ export class PostgresRows implements Rows {
     if (places.length === 0) return []
     const [families, contexts] = ['family', 'context'].map((name) => places.map((each) => each[name] as Uint8Array))
     const cells = await this.#db.rows('contexts', this.#tenant, families!, contexts!)
-    const rows = new Map(cells.map((each) => contextRow(each)).map((row) => [row.ctx, row]))
-    return places.flatMap(({ family, context }) => rows.get(keyOf(family as Uint8Array, context as Uint8Array)) ?? [])
+    const rows = new Map(cells.map((each) => this.contextRow(withKeys(each))).map((row) => [row.ctx, row]))
+    return places.flatMap((place) => rows.get(keyIn(place)) ?? [])
   }
 
-  async family(family: ContextKey): Promise<readonly ContextRow[]> {
-    return (await this.#db.rows('family', this.#tenant, placeOf(family).family)).map(contextRow)
-  }
-
-  async create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
-    const { id, parent, packs, rows, attempts = [], forks = 0, seal, answers = [] } = context
-    // Random bytes identify the context, so a retry recognizes its own write.
+  /** Random bytes identify a context, so that a retry recognizes its own write. */
+  protected freshKey(parent: ContextKey | undefined): ContextKey {
     const own = randomBytes(16)
-    const family = parent === undefined ? own : placeOf(parent.ctx).family
-    let refusal: 'exists' | 'conflict' | undefined
-    let epoch = 0
-    await this.#db.transaction(async (run) => {
-      refusal = undefined
-      if ((await run('takeName', this.#tenant, bytesOf(id), family, own)).rowCount === 0) {
-        const [place] = (await run('name', this.#tenant, bytesOf(id))).rows
-        if (place === undefined || !sameBytes(place['context'] as Uint8Array, own)) refusal = 'exists'
-        throw ROLLBACK
-      }
-      const made = await makeContext(run, this.#tenant, context, { family, context: own })
-      if (made === undefined) {
-        refusal = 'conflict'
-        throw ROLLBACK
-      }
-      epoch = made
-    })
-    if (refusal !== undefined) return refusal
-    this.#notifications.notify()
-    const ctx = keyOf(family, own)
+    return keyOf(parent === undefined ? own : placeOf(parent).family, own)
+  }
+
+  protected *takeName(id: string, fresh: ContextKey): Work<TakenName | undefined> {
+    const { family, context } = placeOf(fresh)
+    const { count } = yield* sql('takeName', this.#tenant, bytesOf(id), family, context)
+    if (count > 0) return { ctx: fresh, isMade: false }
+    const [place] = (yield* sql('name', this.#tenant, bytesOf(id))).rows
+    const isOwn = place !== undefined && sameBytes(place['context'] as Uint8Array, context)
+    return isOwn ? { ctx: fresh, isMade: true } : undefined
+  }
+
+  protected *releaseName(id: Uint8Array): Work<unknown> {
+    return yield* sql('releaseName', this.#tenant, id)
+  }
+
+  override async create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+    const made = await super.create(context)
+    if (typeof made !== 'object' || !this.#isRouted) return made
     // Names are on another node, so this commits in two phases; the second may be pending.
-    if (this.#isRouted && !(await pollUntil(async () => (await this.byNumber(ctx)) !== undefined, this.patience)))
-      throw unsettled(id, 'it was made, and is not shown yet', 'unknown')
-    return {
-      ctx,
-      id,
-      family: keyOf(family, family),
-      parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
-      forks,
-      epoch,
-      first: packs[0]?.from ?? rows[0]!.cycle,
-      head: rows.at(-1)!.cycle,
-      chain: new Uint8Array(rows.at(-1)!.hash),
-      seal: seal && new Uint8Array(seal),
-      answers: answers.length,
-      attempts: attempts.length,
-      draft: { version: 0, parts: 0 },
-    }
+    const isShown = await pollUntil(async () => (await this.byNumber(made.ctx)) !== undefined, this.patience)
+    if (!isShown) throw unsettled(context.id, 'it was made, and is not shown yet', 'unknown')
+    return made
   }
 
-  async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
-    const { family, context } = placeOf(ctx)
-    let forks: readonly string[] = []
-    await this.#db.transaction(async (run) => {
-      forks = []
-      const all = await this.#lockFamily(run, family)
-      const below = forksBelow(all, context)
-      const own = below.filter((each) => isFork(each, context))
-      if (own.length > 0 && !withForks) {
-        forks = own
-          .map(({ id }) => id as Uint8Array)
-          .sort((a, b) => Buffer.compare(a, b))
-          .map(textOf)
-        throw ROLLBACK
-      }
-      const going = [...below, ...all.filter((each) => sameBytes(each['context'] as Uint8Array, context))]
-      if (going.length === 0) throw ROLLBACK
-      const contexts = going.map((each) => each['context'] as Uint8Array)
-      for (const name of DELETES) await run(name, this.#tenant, family, contexts)
-      await run(
-        'deleteNames',
-        this.#tenant,
-        going.map(({ id }) => id as Uint8Array),
-      )
-      if (going.length < all.length) return
-      await run('dropPages', this.#tenant, family)
-      await run('dropAudit', this.#tenant, family)
-    })
-    this.#notifications.notify()
-    return forks.length > 0 ? forks : 'deleted'
-  }
+  // ---- Commits
 
-  /**
-   * Locks all contexts of a family, so that no fork is created. Repeats until it has locked forks created meanwhile.
-   */
-  async #lockFamily(run: RunStatement, family: Uint8Array): Promise<readonly Cells[]> {
-    let count = -1
-    for (;;) {
-      const { rows } = await run('lockFamily', this.#tenant, family)
-      if (rows.length === count) return rows
-      count = rows.length
-    }
-  }
-
-  async commit(commit: NewCommit): Promise<'done' | 'conflict'> {
-    const written = await writeCommit(this.#db, this.#key(commit.ctx), commit, this.#isRouted)
-    if (written === 'done') this.#notifications.notify()
+  override async commit(commit: NewCommit): Promise<'done' | 'conflict'> {
+    if (this.#isRouted) return orConflict(() => super.commit(commit))
+    const { ctx, row, after, epoch, answer, draft } = commit
+    const name = `commit${draft === undefined ? '' : 'Saved'}${answer === undefined ? '' : 'WithAnswer'}` as const
+    const said = answer === undefined ? [] : [bytesOf(answer.key), answer.cycle, answer.digest, answer.answer]
+    const saved = draft === undefined ? [] : [draft]
+    const values = [row.cycle, row.hash, row.changes, row.bodies, after, epoch, ...said, ...saved]
+    const written = await this.#inOneStatement(name, ctx, values)
+    if (written === 'done') this.notify()
     return written
   }
 
-  saveDraft(save: NewSave): Promise<'done' | 'conflict'> {
-    return writeSave(this.#db, this.#key(save.ctx), save, this.#isRouted)
+  override async saveDraft(save: NewSave): Promise<'done' | 'conflict'> {
+    const { ctx, after = null, epoch, version, cycle, part, isWhole } = save
+    if (this.#isRouted || isWhole || part === undefined) return orConflict(() => super.saveDraft(save))
+    return this.#inOneStatement('save', ctx, [after, epoch, version, cycle, part])
   }
 
-  async draft(ctx: ContextKey): Promise<DraftRow | undefined> {
-    const found = await this.#db.rows('draft', ...this.#key(ctx))
-    const last = found.at(-1)
-    if (last === undefined) return undefined
-    const parts = found.map(({ part }) => part as Uint8Array)
-    return { version: numberIn(last, 'n'), cycle: numberIn(last, 'cycle'), parts }
+  #inOneStatement(
+    name: string,
+    ctx: ContextKey,
+    values: readonly (null | number | Uint8Array)[],
+  ): Promise<'done' | 'conflict'> {
+    return orConflict(async () => {
+      const { rowCount } = await this.#db.run(name, ...this.#key(ctx), ...values)
+      return rowCount === 1 ? 'done' : 'conflict'
+    })
   }
 
-  async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
+  override async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
+    const { whole, blob } = PLAIN
     const packs: Pack[] = []
     const rows: Row[] = []
-    for (const cells of await this.#db.rows('read', ...this.#key(ctx), from, to)) {
-      const [first, last] = [numberIn(cells, 'first'), numberIn(cells, 'last')]
-      const [hash, changes, body] = bytesIn(cells, 'hash', 'changes', 'body')
-      if (cells['packed'] === true) packs.push({ from: first, to: last, body: body! })
-      else rows.push({ cycle: first, hash: hash!, changes: changes!, bodies: body! })
+    for (const { packed, first, last, hash, changes, body } of await this.#db.rows(
+      'read',
+      ...this.#key(ctx),
+      from,
+      to,
+    )) {
+      if (packed === true) packs.push({ from: whole(first), to: whole(last), body: blob(body) })
+      else rows.push({ cycle: whole(first), hash: blob(hash), changes: blob(changes), bodies: blob(body) })
     }
     return { packs, rows }
   }
 
-  async answer(ctx: ContextKey, key: string): Promise<Answer | undefined> {
-    const [found] = await this.#db.rows('answer', ...this.#key(ctx), bytesOf(key))
-    return found && answerOf(found)
+  protected *countAttempt(ctx: ContextKey): Work<NewRow | undefined> {
+    const [counted] = (yield* sql('countAttempt', ...this.#key(ctx))).rows
+    return counted && { seq: PLAIN.whole(counted['attempts']) }
   }
 
-  async answers(ctx: ContextKey): Promise<readonly Answer[]> {
-    return (await this.#db.rows('answers', ...this.#key(ctx))).map(answerOf)
-  }
-
-  async pack(ctx: ContextKey, { from, to, body }: Pack, epoch?: number): Promise<void> {
-    const key = this.#key(ctx)
-    await this.#db.transaction(async (run) => {
-      const [locked] = (await run('lock', ...key, epoch ?? null)).rows
-      const [oldest] = (await run('oldest', ...key)).rows
-      if (locked === undefined || to >= numberIn(locked, 'head') || numberIn(oldest!, 'cycle') !== from) throw ROLLBACK
-      // Another process has packed a missing row.
-      if ((await run('takeRows', ...key, from, to)).rowCount !== to - from + 1) throw ROLLBACK
-      await run('makePack', ...key, from, to, body)
-    })
-  }
-
-  async unpacked(ctx: ContextKey): Promise<number> {
-    return numberIn((await this.#db.rows('unpacked', ...this.#key(ctx)))[0]!, 'n')
-  }
-
-  async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
-    const key = this.#key(ctx)
-    const isWritten = await this.#db.transaction(async (run) => {
-      if ((await run('lock', ...key, epoch ?? null)).rows.length === 0) throw ROLLBACK
-      await putAttempts(run, key, attempts)
-      return true
-    })
-    if (isWritten === true || epoch === undefined) return undefined
-    // Nothing is written for a deleted context either.
-    return (await this.byNumber(ctx)) === undefined ? undefined : 'erased'
-  }
-
-  async attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]> {
-    const found = await this.#db.rows('attempts', ...this.#key(ctx), limit)
-    return found
-      .map((cells) => bytesIn(cells, 'id', 'writer', 'body'))
-      .map(([id, writer, body]) => ({ id: textOf(id!), writer: textOf(writer!), body: body! }))
-      .reverse()
-  }
-
-  async writeManifest(
-    ctx: ContextKey,
-    { cycle, body }: ManifestRow,
-    pages: readonly PageRow[],
-    epoch?: number,
-  ): Promise<void> {
-    const key = this.#key(ctx)
-    const { family } = placeOf(ctx)
-    await this.#db.transaction(async (run) => {
-      for (const some of chunked(sorted(pages), (page) => page.body.length)) {
-        const columns = [some.map((page) => keyBytes(page.key)), some.map((page) => page.body)]
-        await run('writePages', this.#tenant, family, ...columns)
-      }
-      // Lock after writing the pages, so that commits do not wait for them, and before the end, so that no page
-      // outlives its context.
-      if ((await run('lock', ...key, epoch ?? null)).rows.length === 0) throw ROLLBACK
-      await run('writeManifest', ...key, cycle, body)
-    })
-  }
-
-  async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
-    const [found] = await this.#db.rows('manifest', ...this.#key(ctx), cycle)
-    return found && { cycle: numberIn(found, 'cycle'), body: found['body'] as Uint8Array }
-  }
-
-  async manifests(ctx: ContextKey): Promise<readonly number[]> {
-    return (await this.#db.rows('manifests', ...this.#key(ctx))).map((cells) => numberIn(cells, 'cycle'))
-  }
-
-  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
+  override async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
     const found: PageRow[] = []
-    for (const some of chunked(keys, () => 0)) {
-      const rows = await this.#db.rows('pages', this.#tenant, placeOf(family).family, some.map(keyBytes))
-      for (const { key, body } of rows) {
+    for (let at = 0; at < keys.length; at += PAGE) {
+      const some = keys.slice(at, at + PAGE).map(pageBytes)
+      for (const { key, body } of await this.#db.rows('pages', this.#tenant, placeOf(family).family, some)) {
         found.push({ key: Buffer.from(key as Uint8Array).toString('hex'), body: body as Uint8Array })
       }
     }
     return found
   }
 
-  async dropDerived(family: ContextKey): Promise<void> {
-    const place = [this.#tenant, placeOf(family).family] as const
-    await this.#db.transaction(async (run) => {
-      await run('dropManifests', ...place)
-      await run('dropPages', ...place)
-    })
-  }
-
-  async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
-    const { family } = placeOf(erasure.family)
-    const outcome = await this.#db.transaction(async (run) => {
-      const written = await writeErasure(run, this.#tenant, await this.#lockFamily(run, family), erasure)
-      if (written === 'conflict') throw ROLLBACK
-      for (const { ctx, attempt } of erasure.attempts) {
-        await putAttempts(run, this.#key(ctx), [attempt])
-      }
-      for (const { ctx, draft } of erasure.drafts) await putDraft(run, this.#key(ctx), draft)
-      return written
-    })
-    if (outcome === undefined) return 'conflict'
-    this.#notifications.notify()
-    return outcome
-  }
-
-  async audit(family: ContextKey): Promise<readonly AuditRow[]> {
-    return (await this.#db.rows('audit', this.#tenant, placeOf(family).family)).map(auditOf)
-  }
-
-  async scrub(family: ContextKey, upTo: number = LAST): Promise<readonly string[]> {
-    const left = await vacuum(this.#db)
-    await this.#db.runAgain('finishAudit', this.#tenant, placeOf(family).family, upTo)
-    return left
-  }
-
-  async arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
-    const place = [this.#tenant, placeOf(family).family] as const
-    const outcome = await this.#db.transaction(async (run) => {
-      if (!isArrivalComplete(contexts, (await this.#lockFamily(run, place[1])).map(contextRow))) throw ROLLBACK
-      for (const { ctx, forks, seal = null, draft } of contexts) {
-        await run('arrive', ...place, placeOf(ctx).context, forks, seal)
-        if (draft !== undefined) await putDraft(run, this.#key(ctx), draft)
-      }
-      await run('finishAudit', ...place, LAST)
-      return 'done' as const
-    })
-    if (outcome === undefined) return 'conflict'
-    this.#notifications.notify()
-    return outcome
+  /** Frees overwritten rows if this user may. */
+  async scrub(family: ContextKey, upTo?: number): Promise<readonly string[]> {
+    const isFreed = (await this.#db.runOptional(OPTIONAL_STATEMENTS.vacuum)) === undefined
+    await this.writing(() => this.finishAudit(family, upTo))
+    return [...(isFreed ? [] : [NOT_FREED]), ...IN_THE_SERVER]
   }
 
   changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
@@ -409,18 +265,23 @@ export class PostgresRows implements Rows {
   }
 }
 
-/** Upper bound of audit entry numbers. */
-const LAST = 2 ** 31 - 1
+/** Places that only the operator of the server can clean. */
+const IN_THE_SERVER = [
+  'the write-ahead log of the server until it is recycled, where it is archived, and standbys until they have followed',
+  'room in the files of the tables that was freed and not yet written over, until somebody runs VACUUM FULL on them',
+]
+const NOT_FREED =
+  'rows that were written over, until the database takes them out of the tables by itself, or their owner runs VACUUM'
 
-const DELETES = [
-  'deleteCommits',
-  'deletePacks',
-  'deleteAnswers',
-  'deleteAttempts',
-  'deleteManifests',
-  'deleteDrafts',
-  'deleteContexts',
-] as const
+/** A row that exists already was written by another writer. */
+async function orConflict(write: () => Promise<'done' | 'conflict'>): Promise<'done' | 'conflict'> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isTaken(error)) return 'conflict'
+    throw error
+  }
+}
 
 /** Compatible databases may have no list of extensions; they are not Citus. */
 async function isCitus(db: Connections): Promise<boolean> {
@@ -432,9 +293,8 @@ async function isCitus(db: Connections): Promise<boolean> {
   }
 }
 
-/** Sorted, so that two writers of the same pages do not deadlock. */
-function sorted(pages: readonly PageRow[]): readonly PageRow[] {
-  return pages.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+function keyIn({ family, context }: Cells): string {
+  return keyOf(family as Uint8Array, context as Uint8Array)
 }
 
 /** The address without user and password. */

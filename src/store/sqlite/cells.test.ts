@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { blobOf, bytesOf, textOf, wholeOf } from './cells.js'
+import { bytesOf } from '../sql/query.js'
+import { CELLS } from './cells.js'
+
+const { blob: blobOf, text: textOf, whole: wholeOf } = CELLS
 
 const DAMAGED = { code: 'E_STORE', details: { outcome: 'failed', reason: 'damaged' } }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 
 import type { PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
+import { ROLLBACK } from '../sql/query.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { damagedLog, diskFault, faultOf, isBusy, isMalformed, noDatabase } from './faults.js'
 import { lostCommits, type LogDamage } from './log.js'
@@ -29,16 +30,8 @@ export type OpenDatabase = (file: string, driver?: DriverName, readOnly?: boolea
 
 /** Pause between attempts to lock the file, in milliseconds. */
 const PAUSE = 50
-/**
- * Pages in the log before a commit checkpoints it. With SQLite's default of 1,000 a durable commit takes a tenth
- * longer, since most rows are moved although they are packed soon after.
- */
-const LOG_PAGES = 4000
-/** Bytes in the log after which an idle connection checkpoints it, so that commits rarely have to. */
-const IDLE_CHECKPOINT = 4 * 1024 * 1024
-/** Milliseconds without a write that count as idle. */
-const IDLE = 100
-const PAGE = 4096
+/** Pages in the log before a commit moves them into the file. */
+const LOG_PAGES = 1000
 /** Size of the smallest database, in bytes. */
 const SMALLEST = 512
 
@@ -59,9 +52,6 @@ export class Connection {
   /** Set once SQLite reports a fully readable file as malformed. */
   #isDamaged = false
   readonly #statements = new Map<string, Statement>()
-  /** Approximate bytes written to the log since the last idle checkpoint. */
-  #logged = 0
-  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(
     name: string,
@@ -190,9 +180,7 @@ export class Connection {
 
   /** Returns the number of written rows. */
   run(sql: string, ...values: readonly Value[]): number {
-    const changes = Number(this.#statement(sql).run(...bound(values)).changes)
-    if (changes > 0) this.#countWrite(values)
-    return changes
+    return Number(this.#statement(sql).run(...bound(values)).changes)
   }
 
   get(sql: string, ...values: readonly Value[]): Cells | undefined {
@@ -238,37 +226,11 @@ export class Connection {
   }
 
   close(): void {
-    clearTimeout(this.#idleTimer)
     this.#statements.clear()
     if (this.#reopen !== undefined) return this.#db.close()
     // The driver finalizes statements later, and the log file is deleted then.
     this.truncateLog()
     this.do(() => this.#db.close())
-  }
-
-  /** Counts written bytes; schedules an idle checkpoint once there are many. */
-  #countWrite(values: readonly Value[]): void {
-    this.#logged += PAGE
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]
-      if (value instanceof Uint8Array) this.#logged += value.length
-    }
-    if (this.#logged >= IDLE_CHECKPOINT && this.#idleTimer === undefined) this.#checkpointWhenIdle()
-  }
-
-  /** Checkpoints the log when no write has happened for a while. */
-  #checkpointWhenIdle(): void {
-    const before = this.#logged
-    this.#idleTimer = setTimeout(() => {
-      if (this.#logged !== before) return this.#checkpointWhenIdle()
-      this.#idleTimer = undefined
-      this.#logged = 0
-      try {
-        this.get('PRAGMA wal_checkpoint(PASSIVE)')
-      } catch {
-        // Tried again later and at close; problems of the file are reported to commits.
-      }
-    }, IDLE).unref()
   }
 
   #statement(sql: string): Statement {
@@ -318,9 +280,6 @@ function bound(values: readonly Value[]): readonly Value[] {
 function isNoBytes(value: Value): boolean {
   return value instanceof Uint8Array && value.length === 0
 }
-
-/** Thrown inside a transaction to roll it back; never leaves `Connection`. */
-export const ROLLBACK: Error = new Error('rollback')
 
 function stillRead(name: string): PactError {
   const message = `Another process reads ${name}, so what was erased cannot be taken out of its log yet; call erase again when it has ended.`

@@ -1,70 +1,30 @@
 // Classifies errors of SQLite and words them for callers.
 
 import { PactError } from '../../errors/index.js'
-import { storeFault, type Outcome } from '../fault.js'
-
-type FaultRule = Readonly<{ reason: string; outcome: Outcome; message: (name: string) => string }>
+import { named, storeFault } from '../fault.js'
 
 const DISK_ERROR = 10
 const MALFORMED = 11
 const NO_DATABASE = 26
 
-/** By primary result code. After an I/O error recovery may still find the write, so its outcome is unknown. */
-const FAULTS: ReadonlyMap<number, FaultRule> = new Map([
-  [
-    5,
-    {
-      reason: 'busy',
-      outcome: 'failed',
-      message: (name) => `${name} is locked by another process, and did not become free in time; try again.`,
-    },
-  ],
-  [6, { reason: 'busy', outcome: 'failed', message: (name) => `${name} is locked; try again.` }],
-  [
-    8,
-    {
-      reason: 'read-only',
-      outcome: 'failed',
-      message: (name) => `${name} cannot be written; check the permissions of the file and of its folder.`,
-    },
-  ],
-  [
-    DISK_ERROR,
-    {
-      reason: 'io',
-      outcome: 'unknown',
-      message: (name) => `The disk failed under ${name}; check it, and the file with fsck.`,
-    },
-  ],
-  [
-    MALFORMED,
-    { reason: 'damaged', outcome: 'failed', message: (name) => `${name} is damaged; restore it from a backup.` },
-  ],
-  [
-    13,
-    {
-      reason: 'full',
-      outcome: 'failed',
-      message: (name) => `The disk is full, so ${name} cannot grow; make room and try again.`,
-    },
-  ],
-  [
-    14,
-    {
-      reason: 'cannot-open',
-      outcome: 'failed',
-      message: (name) => `${name} cannot be opened; check the path, and the permissions of the folder.`,
-    },
-  ],
-  [
-    NO_DATABASE,
-    {
-      reason: 'no-database',
-      outcome: 'failed',
-      message: (name) => `${name} is no SQLite database; choose another file.`,
-    },
-  ],
+/** Reason and sentence by primary result code. */
+const FAULTS: ReadonlyMap<number, readonly [reason: string, sentence: string]> = new Map([
+  [5, ['busy', 'NAME is locked by another process, and did not become free in time; try again.']],
+  [6, ['busy', 'NAME is locked; try again.']],
+  [8, ['read-only', 'NAME cannot be written; check the permissions of the file and of its folder.']],
+  [DISK_ERROR, ['io', 'The disk failed under NAME; check it, and the file with fsck.']],
+  [MALFORMED, ['damaged', 'NAME is damaged; restore it from a backup.']],
+  [13, ['full', 'The disk is full, so NAME cannot grow; make room and try again.']],
+  [14, ['cannot-open', 'NAME cannot be opened; check the path, and the permissions of the folder.']],
+  [NO_DATABASE, ['no-database', 'NAME is no SQLite database; choose another file.']],
 ])
+
+/** E_STORE for a result code. After an I/O error recovery may still find the write, so its outcome is unknown. */
+function knownFault(kind: number, name: string, code: number = kind, cause?: unknown): PactError {
+  const [reason, sentence] = FAULTS.get(kind)!
+  const outcome = kind === DISK_ERROR ? 'unknown' : 'failed'
+  return storeFault(named(sentence, name), outcome, { reason, sqlite: code }, cause)
+}
 
 /** Our statements match the version of the tables. These messages mean that the version or the schema is damaged. */
 const NOT_AS_MADE =
@@ -82,8 +42,7 @@ export function isMalformed(error: unknown): boolean {
 
 /** E_STORE for a failing disk. */
 export function diskFault(name: string, cause?: unknown): PactError {
-  const { message, outcome, reason } = FAULTS.get(DISK_ERROR)!
-  return storeFault(message(name), outcome, { reason, sqlite: codeOf(cause) ?? DISK_ERROR }, cause)
+  return knownFault(DISK_ERROR, name, codeOf(cause), cause)
 }
 
 /** True if a line of `integrity_check` reports an unreadable page. */
@@ -96,9 +55,7 @@ export function isUnreadPage(line: string): boolean {
 export function faultOf(error: unknown, name: string): PactError {
   if (PactError.is(error)) return error
   const code = codeOf(error)
-  const known = FAULTS.get((code ?? 0) & 0xff)
-  if (known !== undefined)
-    return storeFault(known.message(name), known.outcome, { reason: known.reason, sqlite: code }, error)
+  if (code !== undefined && FAULTS.has(code & 0xff)) return knownFault(code & 0xff, name, code, error)
   if (NOT_AS_MADE.test(error instanceof Error ? error.message : '')) return damagedTables(name, code, error)
   const message = `SQLite reported an unexpected error: ${error instanceof Error ? error.message : String(error)}`
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
@@ -117,8 +74,7 @@ export function damagedLog(name: string, frame: number): PactError {
 }
 
 export function noDatabase(name: string): PactError {
-  const { message, outcome, reason } = FAULTS.get(NO_DATABASE)!
-  return storeFault(message(name), outcome, { reason, sqlite: NO_DATABASE })
+  return knownFault(NO_DATABASE, name)
 }
 
 /** Messages of SQLite, for errors whose code the driver drops (`all` of @photostructure/sqlite 1.2.1). */

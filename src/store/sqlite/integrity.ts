@@ -1,21 +1,17 @@
 // Integrity problems of a file: what SQLite reports, and rows of deleted contexts.
 
 import { PactError } from '../../errors/index.js'
+import { KEYS, TABLES } from '../sql/query.js'
 import { SPAN } from './cells.js'
 import type { Connection } from './connection.js'
 import { diskFault, isUnreadPage } from './faults.js'
+import { IN_KEY } from './statements.js'
 
-/** Tables, and the SQL expression for the owner of a row. */
-const OWNERS: readonly (readonly [table: string, owner: string, column: 'ctx' | 'family'])[] = [
-  ['commits', `k / ${SPAN}`, 'ctx'],
-  ['packs', `k / ${SPAN}`, 'ctx'],
-  ['manifests', `k / ${SPAN}`, 'ctx'],
-  ['drafts', `k / ${SPAN}`, 'ctx'],
-  ['answers', 'ctx', 'ctx'],
-  ['attempts', 'ctx', 'ctx'],
-  ['pages', 'family', 'family'],
-  ['audit', 'family', 'family'],
-]
+/** Tables with rows of contexts or families, and the SQL expression for the owner of a row. */
+const OWNERS = TABLES.filter((table) => table !== 'contexts').map((table) => {
+  const [column] = KEYS[table]
+  return { table, column, owner: table in IN_KEY ? `k / ${SPAN}` : column }
+})
 
 export function problemsIn(db: Connection, name: string): readonly string[] {
   return [...logProblems(db), ...tableProblems(db, name)]
@@ -36,7 +32,7 @@ function tableProblems(db: Connection, name: string): readonly string[] {
   return db.reading(() => {
     const found = db.all('PRAGMA integrity_check(20)').map((cells) => String(cells['integrity_check']))
     if (found.some(isUnreadPage)) throw diskFault(name)
-    const left = OWNERS.flatMap(([table, owner, column]) => {
+    const left = OWNERS.flatMap(({ table, owner, column }) => {
       const sql = `SELECT DISTINCT ${owner} AS n FROM ${table} WHERE ${owner} NOT IN (SELECT ${column} FROM contexts) LIMIT 5`
       return db
         .all(sql)

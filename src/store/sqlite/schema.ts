@@ -63,7 +63,7 @@ export const STEPS: readonly string[] = [
    ALTER TABLE contexts ADD COLUMN saves INTEGER NOT NULL DEFAULT 0;`,
 ]
 
-/** Temporary tables and views that let a read-only connection read older versions; see also `contextSql`. */
+/** Temporary tables and views that let a read-only connection read older versions; see also `dialectOf`. */
 const SHOWN: readonly string[] = [
   '',
   `CREATE TEMP TABLE audit (family INTEGER, n INTEGER, hash BLOB, body BLOB, finished INTEGER);`,

@@ -1,14 +1,15 @@
 // Promises of a database about contexts: creating, finding, listing and deleting them.
 
-import { PactError } from '../errors/index.js'
-import { compareText } from '../core/index.js'
-import type { ContextKey, ContextRow, Rows } from '../store/index.js'
+import { PactError } from 'pact-context'
+import type { ContextKey, ContextRow, Rows } from 'pact-context/store'
+
 import { holds, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import {
   answerFor,
   attemptFor,
   bytes,
+  compareIds,
   expectCovered,
   forked,
   forkFor,
@@ -218,11 +219,11 @@ export const LISTING: Promises<Rows> = {
     const rows = await bench.open()
     for (const id of ODD_IDS) await made(rows, id)
     const ids = (await rows.list(undefined, 1000)).map(({ id }) => id)
-    same(ids, ODD_IDS.toSorted(compareText), 'the order of the list')
+    same(ids, ODD_IDS.toSorted(compareIds), 'the order of the list')
   },
   'a page begins behind an id, whether that is there or not': async (bench) => {
     const rows = await bench.open()
-    const sorted = ODD_IDS.toSorted(compareText)
+    const sorted = ODD_IDS.toSorted(compareIds)
     for (const id of ODD_IDS) await made(rows, id)
     const found: string[] = []
     for (let after: string | undefined; ; after = found.at(-1)) {
@@ -233,7 +234,7 @@ export const LISTING: Promises<Rows> = {
     }
     same(found, sorted, 'all pages together')
     const missing = '\u{1f5ff}'
-    const behind = sorted.filter((id) => compareText(id, missing) > 0)
+    const behind = sorted.filter((id) => compareIds(id, missing) > 0)
     same(
       (await rows.list(missing, 100)).map(({ id }) => id),
       behind,

@@ -1,7 +1,8 @@
 // Promises of a store after a reopen, and to several open handles.
 
-import { createContext } from '../context/index.js'
-import type { Store } from '../store/index.js'
+import { createContext } from 'pact-context'
+import type { Store } from 'pact-context/store'
+
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'

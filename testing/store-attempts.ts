@@ -1,6 +1,7 @@
 // Promises of a store about attempts: they are kept unchanged, outside the chain of commits, and their ids continue.
 
-import type { Store } from '../store/index.js'
+import type { Store } from 'pact-context/store'
+
 import { same } from './checks.js'
 import type { Promises } from './contract.js'
 import { say, steady, whole } from './sample-contexts.js'

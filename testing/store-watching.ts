@@ -1,6 +1,7 @@
 // Promises of a store to watchers: every commit once, in order per context.
 
-import type { Store, StoreEvent } from '../store/index.js'
+import type { Store, StoreEvent } from 'pact-context/store'
+
 import { refusedAtOnce, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { turns, whole } from './sample-contexts.js'

@@ -1,7 +1,8 @@
 // Promises of a store about retain: kept snapshots are unchanged, removed ones cannot be named, and diffs between kept ones report the same changes.
 
-import type { Lens } from '../core/index.js'
-import type { Store, StoredContext } from '../store/index.js'
+import type { Lens } from 'pact-context'
+import type { Store, StoredContext } from 'pact-context/store'
+
 import { holds, refused, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { shownBy, turns, whole } from './sample-contexts.js'

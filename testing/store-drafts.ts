@@ -1,6 +1,7 @@
 // Promises of a store about saves: the open cycle is there again after a kill, and no writer loses the draft of another.
 
-import type { Store, StoredContext } from '../store/index.js'
+import type { Store, StoredContext } from 'pact-context/store'
+
 import { holds, refused, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, turns, whole } from './sample-contexts.js'

@@ -1,7 +1,8 @@
 // Promises of a store about contexts: they are created once, found again, put in, listed, deleted, and closed.
 
-import { createContext } from '../context/index.js'
-import type { Store } from '../store/index.js'
+import { createContext } from 'pact-context'
+import type { Store } from 'pact-context/store'
+
 import { holds, refused, same } from './checks.js'
 import type { Promises } from './contract.js'
 import { ALL, sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 
-import { PactError, type ErrorCode } from '../errors/index.js'
+import { PactError, type ErrorCode } from 'pact-context'
 
 /** Longer bytes are shown and compared by their hash. */
 const SHOWN = 64

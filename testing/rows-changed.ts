@@ -1,6 +1,7 @@
 // Promises of a database to callers that wait for a change.
 
-import type { Rows } from '../store/index.js'
+import type { Rows } from 'pact-context/store'
+
 import { holds, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { forkFor, made, nextFor } from './sample-rows.js'

@@ -1,8 +1,8 @@
 // Promises of a store about erasing: the content leaves every snapshot, fork, schedule, attempt and answer, and all else is unchanged.
 
-import { createContext, type AnyContext } from '../context/index.js'
-import type { Lens } from '../core/index.js'
-import type { Store, StoredContext } from '../store/index.js'
+import { createContext, type Context, type Lens } from 'pact-context'
+import type { Store, StoredContext } from 'pact-context/store'
+
 import { holds, refused, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { say, shownBy, steady, turns, whole } from './sample-contexts.js'
@@ -199,7 +199,7 @@ export const ERASING: Promises<Store> = {
 }
 
 /** True if anything a context shows contains the text. */
-function said(ctx: AnyContext | StoredContext): boolean {
+function said(ctx: Context | StoredContext): boolean {
   const lenses: Lens[] = [...ctx.snapshots().map(({ cycle }): Lens => `@c${cycle}`), 'working']
   const trees = lenses.map((lens) => Buffer.from(ctx.export(lens)).toString())
   return [...trees, JSON.stringify(ctx.attempts())].some((text) => text.includes('secret'))

@@ -1,6 +1,7 @@
 // Promises of a database to several connections, and after a reopen.
 
-import type { Rows } from '../store/index.js'
+import type { Rows } from 'pact-context/store'
+
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { filled } from './rows-contexts.js'

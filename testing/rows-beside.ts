@@ -1,6 +1,7 @@
 // Promises of a database about attempts and derived data.
 
-import type { ContextKey, Rows } from '../store/index.js'
+import type { ContextKey, Rows } from 'pact-context/store'
+
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { ODD_IDS } from './rows-contexts.js'

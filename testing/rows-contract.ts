@@ -1,6 +1,7 @@
 // The contract of a database: every promise of the `Rows` port, as cases for any test runner.
 
-import type { Rows } from '../store/index.js'
+import type { Rows } from 'pact-context/store'
+
 import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
 import { ATTEMPTS, DERIVED } from './rows-beside.js'
 import { CHANGED } from './rows-changed.js'

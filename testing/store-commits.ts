@@ -1,7 +1,8 @@
 // Promises of a store about commits: durable once resolved, one winner per cycle, losers keep their edits, and retries are safe.
 
-import { createContext } from '../context/index.js'
-import type { Store } from '../store/index.js'
+import { createContext } from 'pact-context'
+import type { Store } from 'pact-context/store'
+
 import { holds, refused, refusedAtOnce, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'

@@ -1,8 +1,8 @@
 // Promises of a store about forks: each equals a fork in memory, from any lens, and shares its parent's history.
 
-import { createContext, type Context } from '../context/index.js'
-import type { Lens } from '../core/index.js'
-import type { Store, StoredContext } from '../store/index.js'
+import { createContext, type Context, type Lens } from 'pact-context'
+import type { Store, StoredContext } from 'pact-context/store'
+
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'

@@ -1,6 +1,7 @@
 // Promises of a database about erasing and moving: one step for a whole family, and no row made before the step is written after it.
 
-import type { Answer, ContextKey, Erasure, Rows } from '../store/index.js'
+import type { Answer, ContextKey, Erasure, Rows } from 'pact-context/store'
+
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import {

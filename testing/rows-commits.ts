@@ -1,6 +1,7 @@
 // Promises of a database about commits: each follows the newest row or fails, carries its answer, and rows may be packed.
 
-import type { Rows } from '../store/index.js'
+import type { Rows } from 'pact-context/store'
+
 import { holds, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { ODD_IDS } from './rows-contexts.js'

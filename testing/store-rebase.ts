@@ -1,6 +1,7 @@
 // Promises of a store about rebase: edits that lost a race are applied again after the winner's, all or nothing.
 
-import type { Store, StoredContext } from '../store/index.js'
+import type { Store, StoredContext } from 'pact-context/store'
+
 import { refused, refusedAtOnce, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, turns, whole } from './sample-contexts.js'

@@ -12,11 +12,17 @@ import type {
   Pack,
   Row,
   Rows,
-} from '../store/index.js'
+} from 'pact-context/store'
+
 import { holds, same, there } from './checks.js'
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
+}
+
+/** The order of ids: by code point, which is the order of their UTF-8 bytes. */
+export function compareIds(a: string, b: string): number {
+  return Buffer.compare(bytes(a), bytes(b))
 }
 
 export function hashOf(text: string): Uint8Array {

@@ -1,8 +1,8 @@
 // Contexts for the contract of stores, with controllable clocks: the same calls give the same bytes anywhere.
 
-import type { AnyContext } from '../context/index.js'
-import type { Lens } from '../core/index.js'
-import type { OpenOptions, Store, StoredContext } from '../store/index.js'
+import type { Context, Lens } from 'pact-context'
+import type { OpenOptions, Store, StoredContext } from 'pact-context/store'
+
 import { same } from './checks.js'
 
 /** A clock that advances by one at each reading and can be copied in its current state. */
@@ -29,6 +29,8 @@ type Steady = Readonly<{ clock: () => bigint; attemptClock: () => bigint }>
 
 /** Loads the whole history. */
 export const ALL = { history: 'all' } as const
+
+type AnyContext = Context | StoredContext
 
 /** Edits of one turn: nodes that stay, expire, return on a schedule, and have a key. */
 export function say(ctx: AnyContext, text: string): void {

@@ -1,6 +1,7 @@
 // Promises of a database about drafts: saved edits of an open cycle.
 
-import type { ContextRow, NewSave, Rows } from '../store/index.js'
+import type { ContextRow, NewSave, Rows } from 'pact-context/store'
+
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { erasureOf } from './rows-erasing.js'

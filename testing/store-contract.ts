@@ -1,6 +1,7 @@
 // The contract of a store: everything its users rely on, as cases for any test runner.
 
-import type { Store } from '../store/index.js'
+import type { Store } from 'pact-context/store'
+
 import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
 import { ATTEMPTS } from './store-attempts.js'
 import { COMMITS, KEYS } from './store-commits.js'
