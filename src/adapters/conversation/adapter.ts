@@ -21,7 +21,7 @@ import { checkBlocks, type BlocksOptions } from './context-blocks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { RequestRendering, type Rendered } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
-import { requestChunks } from './request-text.js'
+import { requestChunks } from './marks.js'
 import type { RequestFormat } from './request-format.js'
 import { checkThinking, type ThinkingOptions } from './thinking.js'
 

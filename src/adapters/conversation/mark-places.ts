@@ -8,11 +8,10 @@ import { invalid } from './check-input.js'
 import type { CacheFormat } from './cache-marks.js'
 import type { Cache } from './cache-options.js'
 import { blocksOf, lifeOf, newestTurn, placesIn, type PiecePlaces, type Place } from './cache-places.js'
-import { bytesIn } from './marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
 import type { Rendered } from './rendering.js'
-import { requestChunks } from './request-text.js'
+import { bytesIn, requestChunks } from './marks.js'
 
 type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
 

@@ -3,20 +3,19 @@
 import type { ByteRange, Chunk } from '../../thread/index.js'
 import type { Owned, Owners } from './owners.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Rendered } from './rendering.js'
 
 /** A text, and how to tell whose it is. */
 export class WrittenChunk implements Chunk {
   readonly text: string
-  readonly #owners: Owners
-  readonly #walk: (marks: Marks) => void
+  readonly #walked: () => Marks
   #byteLength: number | undefined
   #marks: Marks | undefined
 
   /** `walk` writes the text once more. */
   constructor(text: string, owners: Owners, walk: (marks: Marks) => void) {
     this.text = text
-    this.#owners = owners
-    this.#walk = walk
+    this.#walked = () => new Marks(owners, walk)
   }
 
   get byteLength(): number {
@@ -24,31 +23,60 @@ export class WrittenChunk implements Chunk {
   }
 
   get ranges(): readonly ByteRange[] {
-    return this.#marked.ranges
+    return (this.#marks ??= this.#walked()).ranges
   }
 
   get items(): readonly number[] {
-    return this.#marked.items
+    return (this.#marks ??= this.#walked()).items
   }
+}
 
-  get #marked(): Marks {
-    if (this.#marks === undefined) this.#walk((this.#marks = new Marks(this.#owners)))
-    return this.#marks
-  }
+/** The request in chunks; joined they are its body, as JSON.stringify writes it. Those of the list are kept with its pieces. */
+export function requestChunks(rendered: Rendered, list: string): readonly Chunk[] {
+  const { before, after, instead, owners, pieces } = rendered
+  const head = chunkOf(owners, (marks) => {
+    marks.text('{')
+    for (const key of Object.keys(before)) {
+      marks.entry(before, key)
+      marks.text(',')
+    }
+    marks.text(`"${list}":`)
+    if (instead === undefined) marks.text('[')
+    else marks.texts([instead])
+  })
+  const tail = chunkOf(owners, (marks) => {
+    if (instead === undefined) marks.text(']')
+    for (const key of Object.keys(after)) {
+      marks.text(',')
+      marks.entry(after, key)
+    }
+    marks.text('}')
+  })
+  const said = instead === undefined ? pieces.filter((piece) => !piece.isEmpty) : []
+  return [head, ...said.map((piece, at) => (at === 0 ? piece.asFirst : piece.chunk)), tail]
+}
+
+function chunkOf(owners: Owners, walk: (marks: Marks) => void): Chunk {
+  const { written: text, ranges, items } = new Marks(owners, walk)
+  return { text, byteLength: bytesIn(text), ranges, items }
 }
 
 /** Goes through JSON as it is written, and notes where the objects begin and end that are a node's. */
 export class Marks {
   readonly ranges: ByteRange[] = []
   readonly items: number[] = []
+  /** The text so far. */
+  written = ''
   readonly #owners: Owners
   #length = 0
 
-  constructor(owners: Owners) {
+  constructor(owners: Owners, walk: (marks: Marks) => void) {
     this.#owners = owners
+    walk(this)
   }
 
   text(text: string): void {
+    this.written += text
     this.#length += bytesIn(text)
   }
 

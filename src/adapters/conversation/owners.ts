@@ -1,5 +1,4 @@
-// Whose words the values of a request are. This is noted of all that is written, and asked of little of it: for a source map, a
-// prefix, a cache mark. So it is written down as it comes, with the piece that it is about, and is a table once somebody asks.
+// Whose words the values of a request are, for source maps, prefixes and cache marks. Each piece of a request has its own table.
 
 import type { NodeRecord } from '../../core/index.js'
 import type { PlainValue } from './plain-json.js'
@@ -9,56 +8,49 @@ export type Owned = Readonly<{ text: string; node: string | undefined }>
 
 type Owner = string | readonly Owned[]
 
-type Value = Readonly<{ made: object; key: string; owner: Owner }>
-
-type Table = Readonly<{ objects: ReadonlyMap<object, string>; values: ReadonlyMap<object, readonly Value[]> }>
-
 type HasOwners = Readonly<{ owners: Owners }>
 
 export class Owners {
-  /** Objects, each followed by the id of the node that it is. */
-  readonly #objects: (object | string)[] = []
-  readonly #values: Value[] = []
-  /** Messages, each followed by the node that it comes from. */
-  readonly #origins: object[] = []
+  readonly #nodes = new Map<object, string>()
+  /** The owners of single values of an object, by key. */
+  readonly #values = new Map<object, Map<string, Owner>>()
+  readonly #origins = new Map<object, NodeRecord>()
   /** Who may know what is not known here. */
   readonly #others: readonly HasOwners[]
-  #table: Table | undefined
 
-  constructor(others: readonly HasOwners[] = NONE) {
+  constructor(others: readonly HasOwners[] = []) {
     this.#others = others
   }
 
   own(made: object, node: string): void {
-    this.#objects.push(made, node)
+    this.#nodes.set(made, node)
   }
 
   ownAt(made: object, key: string, owner: Owner): void {
-    this.#values.push({ made, key, owner })
+    const values = this.#values.get(made)
+    if (values === undefined) this.#values.set(made, new Map([[key, owner]]))
+    else values.set(key, owner)
   }
 
   /** Whatever is known of an object is known of what takes its place. */
   like(made: object, original: object): void {
-    const node = this.#nodeOf(original) ?? this.#fromOthers((other) => other.of(original))
+    const node = this.of(original)
     if (node !== undefined) this.own(made, node)
-    const own = this.#values.filter((each) => each.made === original)
-    const values = own.length > 0 ? own : (this.#fromOthers((other) => other.#known.values.get(original)) ?? NONE)
-    for (const { key, owner } of values) this.ownAt(made, key, owner)
+    for (const [key, owner] of this.#valuesOf(original) ?? []) this.ownAt(made, key, owner)
   }
 
   /** Records the node that a message comes from; later repairs of the message name this node. */
   comesFrom(made: object, record: NodeRecord): void {
-    this.#origins.push(made, record)
+    this.#origins.set(made, record)
   }
 
   originOf(made: object): NodeRecord | undefined {
-    const at = this.#origins.lastIndexOf(made)
-    return at < 0 ? this.#fromOthers((other) => other.originOf(made)) : (this.#origins[at + 1] as NodeRecord)
+    return this.#origins.get(made) ?? this.#fromOthers((other) => other.originOf(made))
   }
 
   /** The node that an object is, with all in it. */
   of(made: object): string | undefined {
-    return this.#known.objects.get(made) ?? this.#fromOthers((other) => other.of(made))
+    return this.#nodes.get(made) ?? this.#fromOthers((other) => other.of(made))
   }
 
   /** Every node whose words are in a value, without those in the values left out. */
@@ -80,14 +72,11 @@ export class Owners {
 
   /** The node that the value under a key of an object is; for a text that several nodes say, its parts. */
   at(made: object, key: string): Owner | undefined {
-    const value = this.#known.values.get(made)?.findLast((each) => each.key === key)
-    return value?.owner ?? this.#fromOthers((other) => other.at(made, key))
+    return this.#valuesOf(made)?.get(key)
   }
 
-  /** Without a table, since more is still to come. */
-  #nodeOf(made: object): string | undefined {
-    const at = this.#objects.lastIndexOf(made)
-    return at < 0 ? undefined : (this.#objects[at + 1] as string)
+  #valuesOf(made: object): ReadonlyMap<string, Owner> | undefined {
+    return this.#values.get(made) ?? this.#fromOthers((other) => other.#valuesOf(made))
   }
 
   /** The last ones first: what changes from request to request is at the end. */
@@ -98,18 +87,4 @@ export class Owners {
     }
     return undefined
   }
-
-  /** Asked for when all is written. */
-  get #known(): Table {
-    if (this.#table !== undefined) return this.#table
-    const objects = new Map<object, string>()
-    const values = new Map<object, Value[]>()
-    for (let i = 0; i < this.#objects.length; i += 2) {
-      objects.set(this.#objects[i] as object, this.#objects[i + 1] as string)
-    }
-    for (const value of this.#values) values.set(value.made, [...(values.get(value.made) ?? []), value])
-    return (this.#table = { objects, values })
-  }
 }
-
-const NONE: readonly never[] = []

@@ -69,22 +69,22 @@ export class Piece {
 
   /** Its text, with a comma before each message. */
   get chunk(): Chunk {
-    return (this.#chunk ??= new WrittenChunk(`,${JSON.stringify(this.list).slice(1, -1)}`, this.owners, (marks) => {
-      for (const message of this.list) {
-        marks.text(',')
-        marks.item(message)
-      }
-    }))
+    return (this.#chunk ??= this.#written(','))
   }
 
   /** The same at the beginning of the list. */
   get asFirst(): Chunk {
-    return (this.#first ??= new WrittenChunk(this.chunk.text.slice(1), this.owners, (marks) => {
-      for (const [i, message] of this.list.entries()) {
-        if (i > 0) marks.text(',')
+    return (this.#first ??= this.#written(''))
+  }
+
+  #written(before: '' | ','): Chunk {
+    const text = `${before}${JSON.stringify(this.list).slice(1, -1)}`
+    return new WrittenChunk(text, this.owners, (marks) => {
+      for (const [at, message] of this.list.entries()) {
+        marks.text(at === 0 ? before : ',')
         marks.item(message)
       }
-    }))
+    })
   }
 }
 
