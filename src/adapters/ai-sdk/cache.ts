@@ -2,8 +2,6 @@
 // part. Texts may stay texts, since the SDK makes lists of them itself; a system text is a message, to have a place for the mark.
 
 import type { CacheFormat } from '../conversation/cache-marks.js'
-import type { Cache } from '../conversation/cache-options.js'
-import { blocksOf } from '../conversation/cache-places.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 
 export const AI_SDK_CACHE: CacheFormat = {
@@ -16,7 +14,6 @@ export const AI_SDK_CACHE: CacheFormat = {
       if (typeof value === 'string') return [inOrder({ role: 'system', content: value })]
       return (Array.isArray(value) ? value : [value]).map((message: PlainValue) => unmarked(message as PlainObject))
     },
-    mark: marked,
   },
   bare: (message) => {
     const { content } = message
@@ -28,26 +25,20 @@ export const AI_SDK_CACHE: CacheFormat = {
     const { type, text } = block as PlainObject
     return type === 'text' ? typeof text === 'string' && text.trim() !== '' : MARKABLE.has(type)
   },
-  mark: (message, at, cache) => {
-    const blocks = blocksOf(message)
-    if (at === blocks.length - 1) return marked(message, cache)
-    const parts = blocks as readonly PlainObject[]
-    return inOrder({ ...message, content: parts.map((part, i) => (i === at ? marked(part, cache) : part)) })
+  marksMessages: true,
+  marked: (made, { ttl }) => {
+    const options = (made['providerOptions'] ?? {}) as PlainObject
+    const anthropic = (options['anthropic'] ?? {}) as PlainObject
+    const cacheControl = inOrder({ type: 'ephemeral', ttl })
+    return inOrder({
+      ...made,
+      providerOptions: inOrder({ ...options, anthropic: inOrder({ ...anthropic, cacheControl }) }),
+    })
   },
 }
 
 /** Not what a model thought, and not what stands for no block of Claude's. */
 const MARKABLE: ReadonlySet<unknown> = new Set(['image', 'file', 'tool-call', 'tool-result'])
-
-function marked(made: PlainObject, { ttl }: Cache): PlainObject {
-  const options = (made['providerOptions'] ?? {}) as PlainObject
-  const anthropic = (options['anthropic'] ?? {}) as PlainObject
-  const cacheControl = inOrder({ type: 'ephemeral', ttl })
-  return inOrder({
-    ...made,
-    providerOptions: inOrder({ ...options, anthropic: inOrder({ ...anthropic, cacheControl }) }),
-  })
-}
 
 /** Marks that came with an import are of another request. */
 function unmarked(made: PlainObject): PlainObject {

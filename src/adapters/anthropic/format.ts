@@ -10,7 +10,6 @@ import type { AnthropicOptions, AnthropicRequest } from './types.js'
 import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat } from '../conversation/cache-marks.js'
-import type { Cache } from '../conversation/cache-options.js'
 import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
@@ -27,14 +26,10 @@ const ANTHROPIC_CACHE: CacheFormat = {
   system: {
     key: 'system',
     listed: (value) => listOf(value),
-    mark: marked,
   },
   bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
   canMark: (block) => (typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)),
-  mark: (message, at, cache) => {
-    const blocks = message['content'] as readonly PlainObject[]
-    return inOrder({ ...message, content: blocks.map((block, i) => (i === at ? marked(block, cache) : block)) })
-  },
+  marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
 }
 
 /** A text is a list of one block, null says nothing, and a cache mark is no difference. */
@@ -182,10 +177,6 @@ function unmarked(block: PlainValue): PlainObject {
   // The content of a result keeps its place among the keys.
   const keys = Object.keys(given).filter((key) => key !== 'cache_control')
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
-}
-
-function marked(block: PlainObject, { ttl }: Cache): PlainObject {
-  return inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) })
 }
 
 function canMark({ type, text }: PlainObject): boolean {

@@ -39,8 +39,6 @@ export class BoundThoughts {
   readonly #format: ThoughtFormat
   /** The digest behind a message, by that before it: requests share most of their messages. */
   readonly #known = new WeakMap<object, Readonly<{ start: string; end: string }>>()
-  /** The pieces of the lists of messages that were made. */
-  readonly #pieces = new WeakMap<readonly PlainObject[], readonly Piece[]>()
   #system: Readonly<{ isText: boolean; text: string; end: string }> | undefined
 
   constructor(format: ThoughtFormat) {
@@ -49,12 +47,6 @@ export class BoundThoughts {
 
   /** The request without the thoughts whose beginning is another one here; `prompt` is in the params of the call, if they are known. */
   check(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
-    const checked = this.#without(rendered, prompt)
-    this.#pieces.set(checked.list, checked.pieces)
-    return checked
-  }
-
-  #without(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
     const { pieces, before } = rendered
     let last = pieces.length - 1
     while (last >= 0 && pieces[last]!.thoughts === undefined) last--
@@ -76,17 +68,7 @@ export class BoundThoughts {
 
   /** The beginning that a whole request is for the reply to it. */
   behind(request: Readonly<{ system: PlainValue | undefined; messages: readonly PlainObject[] }>): string {
-    const { system, messages } = request
-    const pieces = this.#pieces.get(messages)
-    const start = this.start(system)
-    if (pieces === undefined) return this.#behindAll(start, messages)
-    return pieces.reduce((end, piece) => this.#behindPiece(end, piece), start)
-  }
-
-  #behindPiece(start: string, piece: Piece): string {
-    const { checked } = piece
-    if (checked?.start === start && checked.made === piece) return checked.end
-    return this.#behindAll(start, piece.list)
+    return this.#behindAll(this.start(request.system), request.messages)
   }
 
   #behindAll(start: string, messages: readonly PlainObject[]): string {

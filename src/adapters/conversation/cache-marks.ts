@@ -5,8 +5,8 @@
 import type { Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Cache } from './cache-options.js'
-import { markPlaces, MarkPlaces } from './mark-places.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import { blocksOf, markPlaces, MarkPlaces } from './mark-places.js'
+import { inOrder, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
 import type { Rendered } from './rendering.js'
 
@@ -22,14 +22,15 @@ export type CacheFormat = Readonly<{
   system?: Readonly<{
     key: string
     listed(value: PlainValue): readonly PlainObject[]
-    mark(element: PlainObject, cache: Cache): PlainObject
   }>
   /** A message in the form of requests with marks, marked or not, and without marks of its own. */
   bare(message: PlainObject): PlainObject
   /** True if the provider takes a mark on this block. */
   canMark(block: PlainValue, message: PlainObject): boolean
-  /** A bare message with a mark on one of its blocks. */
-  mark(message: PlainObject, block: number, cache: Cache): PlainObject
+  /** A block, or an element of the system texts, with a mark. */
+  marked(block: PlainObject, cache: Cache): PlainObject
+  /** True if a mark on the last block of a message is the message's. */
+  marksMessages?: boolean
   /** The keys behind the list. */
   beside?(cache: Cache): Readonly<Record<string, PlainValue>>
 }>
@@ -67,18 +68,19 @@ export function withMarks(
 
 function markedSystem(
   before: Rendered['before'],
-  { system }: CacheFormat,
+  format: CacheFormat,
   marks: ReadonlySet<number>,
   cache: Cache,
 ): Rendered['before'] {
+  const { system } = format
   if (system === undefined || before[system.key] === undefined) return before
   const elements = system.listed(before[system.key]!)
-  const marked = elements.map((element, at) => (marks.has(at) ? system.mark(element, cache) : element))
+  const marked = elements.map((element, at) => (marks.has(at) ? format.marked(element, cache) : element))
   return { ...before, [system.key]: marked }
 }
 
 /** The same for every request that has the piece. */
-const barePieces = new WeakMap<CacheFormat, WeakMap<Piece, Piece>>()
+const barePieces = new WeakMap<Piece, Piece>()
 
 function markedPiece(
   piece: Piece,
@@ -90,15 +92,23 @@ function markedPiece(
   if (marks === undefined) return bare
   const list = bare.list.map((message, at) => {
     const block = marks.get(at)
-    return block === undefined ? message : format.mark(message, block, cache)
+    return block === undefined ? message : markedMessage(message, block, format, cache)
   })
   return bare.with(list)
 }
 
 function barePiece(piece: Piece, format: CacheFormat): Piece {
-  let known = barePieces.get(format)
-  if (known === undefined) barePieces.set(format, (known = new WeakMap()))
-  let bare = known.get(piece)
-  if (bare === undefined) known.set(piece, (bare = piece.with(piece.list.map((message) => format.bare(message)))))
+  let bare = barePieces.get(piece)
+  if (bare === undefined) barePieces.set(piece, (bare = piece.with(piece.list.map((message) => format.bare(message)))))
   return bare
+}
+
+/** A bare message with a mark on one of its blocks. */
+function markedMessage(message: PlainObject, at: number, format: CacheFormat, cache: Cache): PlainObject {
+  const blocks = blocksOf(message) as readonly PlainObject[]
+  if (format.marksMessages === true && at === blocks.length - 1) return format.marked(message, cache)
+  return inOrder({
+    ...message,
+    content: blocks.map((block, i) => (i === at ? format.marked(block, cache) : block)),
+  })
 }

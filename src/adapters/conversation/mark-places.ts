@@ -1,17 +1,18 @@
-// All places of a request that can have a mark, counted from its beginning, and the choice among them: the end of the system
-// texts, the end of what stays, the end of all where the model has spoken since, and in between where the provider would not look back far
-// enough.
+// The places of a request that can have a cache mark: behind each block, system texts first. How long a block stays is its node's: a node that
+// expires, returns by itself or is around the newest turn is not there for long, and nothing behind it is worth keeping. Marks are at the end of the
+// system texts, at the end of what stays, at the end of all where the model has spoken since, and in between where the provider would not look
+// back far enough.
 
 import { byteLengthOf, type Breakpoint } from '../../thread/index.js'
-import type { View } from '../../timeline/index.js'
-import { invalid } from './check-input.js'
+import { recordOf, type View } from '../../timeline/index.js'
 import type { CacheFormat } from './cache-marks.js'
 import type { Cache } from './cache-options.js'
-import { blocksOf, lifeOf, newestTurn, placesIn, type PiecePlaces, type Place } from './cache-places.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Piece } from './piece.js'
-import type { Rendered } from './rendering.js'
+import { invalid } from './check-input.js'
 import { bytesIn, requestChunks } from './marks.js'
+import type { Piece } from './piece.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import { messagesOf } from './read-messages.js'
+import type { Rendered } from './rendering.js'
 
 type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
 
@@ -217,4 +218,80 @@ function chosenPlaces(places: MarkPlaces, ids: readonly string[], free: number, 
     marks: marks.size,
     most: free,
   })
+}
+
+type Place = Readonly<{
+  /** The index of the message in its piece, and of the block in that message. */
+  message: number
+  block: number
+  node: string | undefined
+  canMark: boolean
+}>
+
+/** The places of one piece. */
+type PiecePlaces = Readonly<{
+  places: readonly Place[]
+  /** The number of places before the first part with an end of its own; undefined without such a part. */
+  stable: number | undefined
+  /** Parts around a turn, and the number of places before each. */
+  around: readonly Readonly<{ turn: string; before: number }>[]
+  /** The number of places in its leading system messages. */
+  leading: number
+}>
+
+/** The blocks of a message's content: a text is one. */
+export function blocksOf({ content }: PlainObject): readonly PlainValue[] {
+  if (Array.isArray(content)) return content as readonly PlainValue[]
+  return typeof content === 'string' ? [content] : []
+}
+
+function placesIn(
+  { list, owners }: Piece,
+  canMark: (block: PlainValue, message: PlainObject) => boolean,
+  view: View,
+): PiecePlaces {
+  const places: Place[] = []
+  const around: { turn: string; before: number }[] = []
+  let stable: number | undefined
+  const end = list.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const isLeading = (message: number): boolean => end < 0 || message < end
+  for (const [message, made] of list.entries()) {
+    const blocks = blocksOf(made)
+    const look = (node: string, before: number): void => {
+      const life = lifeOf(node, view)
+      if (life === 'short') stable = Math.min(stable ?? before, before)
+      else if (life !== undefined) around.push({ turn: life.turn, before })
+    }
+    // Text next to the blocks of a message belongs to the whole message.
+    for (const node of owners.within(made, blocks)) look(node, places.length)
+    for (const [block, value] of blocks.entries()) {
+      const nodes = typeof value === 'object' && value !== null ? owners.within(value, []) : []
+      for (const node of nodes) look(node, places.length)
+      const node = nodes[0] ?? owners.of(made) ?? owners.nodesAt(made, 'content')[0]
+      places.push({ message, block, node, canMark: canMark(value, made) })
+    }
+  }
+  return { places, stable, around, leading: places.filter(({ message }) => isLeading(message)).length }
+}
+
+/** `short` if a node has an end of its own, else the turn that it is around. */
+function lifeOf(id: string, view: View): 'short' | Readonly<{ turn: string }> | undefined {
+  let record = view.find(id)
+  let turn: string | undefined
+  while (record !== undefined && record.parentId !== undefined) {
+    if (record.ttl !== null || record.by === 'cadence') return 'short'
+    const parent = view.find(record.parentId)
+    const isInTurn = parent?.nodeClass === 'seg' || parent?.nodeClass === 'region'
+    if (isInTurn && record.nodeClass !== 'seg' && record.offset !== 0) turn = record.parentId
+    record = parent
+  }
+  return turn === undefined ? undefined : { turn }
+}
+
+/** The newest turn: the open one, or if nothing is in it, the one before. */
+function newestTurn({ tree: { regions } }: View): string | undefined {
+  const [, seq, ah] = regions
+  if (messagesOf(ah).length > 0) return ah.record.id
+  const { last } = seq.children
+  return last && recordOf(last).id
 }
