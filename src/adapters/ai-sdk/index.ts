@@ -1,8 +1,6 @@
 // `pact-context/ai-sdk`: prompts for generateText, streamText and agents, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
 import { AI_SDK } from './format.js'
 import type { ModelConversation } from './read.js'
 import type { ModelMessageOptions, ModelPrompt } from './types.js'
@@ -16,14 +14,13 @@ export { runOn, type ContextRun, type PreparedStep, type RunOptions, type StepTo
 export type { AnyModelMessage, ModelMessageOptions, ModelPrompt, SystemMessage } from './types.js'
 
 /** A context from a list of ModelMessages, or from `{ system?, messages }`, committed turn by turn. */
-export const fromModelMessages: (conversation: ModelConversation, options?: ContextOptions) => Context = AI_SDK.from
+export const fromModelMessages: From<ModelConversation> = AI_SDK.from
 
 /**
  * Takes what generateText gave into the open turn, or the response of it or of streamText; gives the calls that have no result yet.
  * A call that was made with `runOn` has done so itself.
  */
-export const receiveModelMessages: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received = AI_SDK.receive
+export const receiveModelMessages: Receive = AI_SDK.receive
 
 /** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
-export const toModelMessages: HasRenderer &
-  ((ctx: AnyContext | Snapshot, options?: ModelMessageOptions) => ModelPrompt) = AI_SDK.to
+export const toModelMessages: To<ModelMessageOptions, ModelPrompt> = AI_SDK.to

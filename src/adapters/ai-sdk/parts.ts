@@ -1,30 +1,41 @@
-// One part as the AI SDK takes it: as it came, where it came from there and still is what it was, else from what all formats share.
+// One part as the AI SDK takes it.
 
-import { heldPart, parsedInput, textsIn } from '../conversation/write-part.js'
 import { exactType } from '../conversation/media.js'
 import type { MediaPart, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import type { PartForm } from '../conversation/part-form.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { isAsThought } from '../conversation/names.js'
-import { PARTS } from './fits.js'
+import { parsedInput, textsIn } from '../conversation/write-part.js'
+import { partsBy, type PartRole } from './kinds.js'
 import { untag } from './tagged.js'
 
-export type PartRole = keyof typeof PARTS
-
-/** The part, or undefined where the SDK cannot have it in a message of this role. */
-export function partOf(part: Part, role: PartRole, out: RequestWriter): PlainObject | undefined {
-  const made = ownPart(part, role, out) ?? newPart(part, role, out)
-  return made && out.own(made, part.record)
-}
-
-/** A part that came from the SDK; undefined if an edit left something that the SDK would refuse. */
-function ownPart(part: Part, role: PartRole, out: RequestWriter): PlainObject | undefined {
+export const PART: PartForm<PartRole> = {
+  format: 'ai-sdk',
+  who: 'the SDK',
+  first: { type: 'text' },
   // The SDK takes a URL and bytes as they are, and JSON.stringify writes them.
-  const held = heldPart(part, 'ai-sdk', { type: 'text' }, out, (value) => untag(value) as PlainObject)
-  if (held === undefined || !out.repair) return held
-  if (part.kind === 'reasoning' && !isAsThought(part.record)) return undefined
-  const fitted = out.fitted(paired(held, part), PARTS[role], part.record, 'the SDK')
-  return fitted !== undefined && part.kind === 'reasoning' ? out.think(fitted, part.record) : fitted
+  plain: (value) => untag(value) as PlainObject,
+  own: (held, part, role, out) => out.fitted(paired(held, part), partsBy(role), part.record, 'the SDK'),
+  text: (text) => Object.freeze({ type: 'text', text }),
+  call: ({ callId, name, record, ...part }, out) =>
+    Object.freeze({
+      type: 'tool-call',
+      toolCallId: callId,
+      toolName: name,
+      input: out.plain(parsedInput(part).value, record),
+    }),
+  result: (part, out) =>
+    Object.freeze({
+      type: 'tool-result',
+      toolCallId: part.callId,
+      toolName: part.name ?? 'tool',
+      output: outputOf(part, out),
+    }),
+  media: mediaPart,
+  leavesOut: {
+    thought: 'what a model thought is given back in its own form, unchanged, or not at all',
+    other: 'the SDK has no such part in this message',
+  },
 }
 
 /** A result has the id and the tool's name of its call, whatever an edit made of them. */
@@ -33,35 +44,6 @@ function paired(held: PlainObject, part: Part): PlainObject {
   const toolName = part.name ?? held['toolName'] ?? 'tool'
   if (held['toolCallId'] === part.callId && held['toolName'] === toolName) return held
   return inOrder({ ...held, toolCallId: part.callId, toolName })
-}
-
-function newPart(part: Part, role: PartRole, out: RequestWriter): PlainObject | undefined {
-  switch (part.kind) {
-    case 'text':
-      return Object.freeze({ type: 'text', text: part.text })
-    case 'call':
-      return Object.freeze({
-        type: 'tool-call',
-        toolCallId: part.callId,
-        toolName: part.name,
-        input: out.plain(parsedInput(part).value, part.record),
-      })
-    case 'result':
-      return Object.freeze({
-        type: 'tool-result',
-        toolCallId: part.callId,
-        toolName: part.name ?? 'tool',
-        output: outputOf(part, out),
-      })
-    case 'media':
-      return mediaPart(part, role)
-    case 'reasoning':
-      return out.leaveOut(part, 'what a model thought is given back in its own form, unchanged, or not at all')
-    case 'other':
-      return out.leaveOut(part, 'the SDK has no such part in this message')
-    case 'gone':
-      return out.repair ? undefined : inOrder({ type: 'text', text: '' })
-  }
 }
 
 function outputOf(part: ResultPart, out: RequestWriter): PlainObject {

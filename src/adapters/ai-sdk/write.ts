@@ -11,10 +11,11 @@ import {
   type PlainValue,
 } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import { writtenPart } from '../conversation/part-form.js'
 import { isBare, isOf } from '../conversation/write-part.js'
 import { withKnownApprovals } from './approvals.js'
-import { MESSAGE_KEYS } from './fits.js'
-import { partOf, type PartRole } from './parts.js'
+import { MESSAGE_KEYS, type PartRole } from './kinds.js'
+import { PART } from './parts.js'
 import { untag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
 
@@ -76,7 +77,7 @@ class Writer {
     }
     const content: PlainObject[] = []
     for (const part of this.#ran(parts)) {
-      const made = partOf(part, role, this.#out)
+      const made = writtenPart(part, role, PART, this.#out)
       if (made !== undefined) content.push(made)
     }
     if (content.length === 0) return
@@ -160,7 +161,7 @@ const heldForm = (out: RequestWriter): HeldForm => ({
   },
   element: (part, message) => {
     const speaker = isOwn(message) ? message.role : speakerOf(message)
-    return partOf(part, speaker === 'assistant' || speaker === 'tool' ? speaker : 'user', out)
+    return writtenPart(part, speaker === 'assistant' || speaker === 'tool' ? speaker : 'user', PART, out)
   },
 })
 

@@ -1,9 +1,8 @@
-// One part as a block of a message to Claude: as it came, where it came from Claude and still is what it was, else from what all
-// formats share.
+// One part as a block of a message to Claude, and the ids of calls.
 
-import { BLOCKS, CALL_ID, RESULT_PART, isImageType } from './fits.js'
 import { exactType } from '../conversation/media.js'
 import type { CallPart, MediaPart, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import { outputList, type PartForm } from '../conversation/part-form.js'
 import {
   type PlainObject,
   type PlainValue,
@@ -14,94 +13,50 @@ import {
 } from '../conversation/plain-json.js'
 import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { isAsThought } from '../conversation/names.js'
-import { NOT_ITS_OWN, heldPart, inputObject, toolName } from '../conversation/write-part.js'
-
-export type Role = keyof typeof BLOCKS
-
-/** The block of a part, or undefined where Claude cannot have it in a message of this role. `callId` is the id its call has in this request. */
-export function blockOf(part: Part, callId: string, role: Role, out: RequestWriter): PlainObject | undefined {
-  const block = (out.repair ? ownBlock(part, callId, role, out) : undefined) ?? newBlock(part, callId, role, out)
-  return block && out.own(block, part.record)
-}
-
-/** The block of a part as the tree holds it. */
-export function heldBlock(part: Part, out: RequestWriter): PlainObject | undefined {
-  const callId = part.kind === 'call' || part.kind === 'result' ? part.callId : ''
-  const own = held(part, callId, out)
-  return out.own(own === undefined ? (newBlock(part, callId, undefined, out) ?? EMPTY) : own, part.record)
-}
-
-const EMPTY: PlainObject = Object.freeze({ type: 'text', text: '' })
-
-/** A block that came from Claude, with the call id that it has in this request. */
-function held(part: Part, callId: string, out: RequestWriter): PlainObject | undefined {
-  const raw = heldPart(part, 'anthropic', { type: 'text' }, out)
-  if (raw === undefined) return undefined
-  if (part.kind === 'call' && out.repair) return inOrder({ type: 'tool_use', id: callId }, raw)
-  if (part.kind === 'result' && out.repair) return inOrder({ type: 'tool_result', tool_use_id: callId }, raw)
-  return inOrder({ type: raw['type'] }, raw)
-}
-
-/** Undefined where an edit left of it what Claude would refuse. */
-function ownBlock(part: Part, callId: string, role: Role, out: RequestWriter): PlainObject | undefined {
-  if (part.kind === 'reasoning' && !isAsThought(part.record)) return undefined
-  const block = held(part, callId, out)
-  if (block === undefined) return undefined
-  const fitted = out.fitted(block, BLOCKS[role], part.record, 'Claude')
-  return fitted !== undefined && part.kind === 'reasoning' ? out.think(fitted, part.record) : fitted
-}
-
-/** `role` is undefined for a message as it is held. */
-function newBlock(part: Part, callId: string, role: Role | undefined, out: RequestWriter): PlainObject | undefined {
-  switch (part.kind) {
-    case 'text':
-      return Object.freeze({ type: 'text', text: part.text })
-    case 'call':
-      return callBlock(part, callId, out)
-    case 'result':
-      return resultBlock(callId, outputOf(part, out), part.isError)
-    case 'media':
-      return mediaBlock(part) ?? out.leaveOut(part, 'Claude takes images and PDF documents only')
-    case 'reasoning':
-      return out.leaveOut(
-        part,
-        isAsThought(part.record) ? NOT_ITS_OWN : 'Claude takes back no thought that was changed',
-      )
-    case 'other':
-      return out.leaveOut(part, role === undefined ? NOT_ITS_OWN : 'Claude has no such block in this message')
-    case 'gone':
-      return undefined
-  }
-}
-
-function callBlock(part: CallPart, callId: string, out: RequestWriter): PlainObject {
-  const name = out.repair ? toolName(part, LONGEST_NAME, out) : part.name
-  return Object.freeze({ type: 'tool_use', id: callId, name, input: inputObject(part, out) })
-}
+import { inputObject, toolName } from '../conversation/write-part.js'
+import { blocksBy, CALL_ID, isImageType, type Role } from './kinds.js'
 
 const LONGEST_NAME = 128
 
-function resultBlock(callId: string, content: PlainValue, isError: boolean): PlainObject {
-  const block = { type: 'tool_result', tool_use_id: callId, content }
-  return Object.freeze(isError ? { ...block, is_error: true } : block)
+/** Calls and results have the ids of this request already. */
+export const BLOCK: PartForm<Role> = {
+  format: 'anthropic',
+  who: 'Claude',
+  first: { type: 'text' },
+  plain: (value) => inOrder({ type: value['type'] }, value),
+  own: (held, part, role, out) => out.fitted(paired(held, part), blocksBy(role), part.record, 'Claude'),
+  text: (text) => Object.freeze({ type: 'text', text }),
+  call: (part, out) => {
+    const name = out.repair ? toolName(part, LONGEST_NAME, out) : part.name
+    return Object.freeze({ type: 'tool_use', id: part.callId, name, input: inputObject(part, out) })
+  },
+  result: (part, out) => {
+    const block = { type: 'tool_result', tool_use_id: part.callId, content: outputOf(part, out) }
+    return Object.freeze(part.isError ? { ...block, is_error: true } : block)
+  },
+  media: mediaBlock,
+  leavesOut: {
+    media: 'Claude takes images and PDF documents only',
+    other: 'Claude has no such block in this message',
+  },
+}
+
+/** A call or a result with its id in this request. */
+function paired(held: PlainObject, part: Part): PlainObject {
+  if (part.kind === 'call') return inOrder({ type: 'tool_use', id: part.callId }, held)
+  return part.kind === 'result' ? inOrder({ type: 'tool_result', tool_use_id: part.callId }, held) : held
 }
 
 function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
   if (output.kind === 'text') return output.text
   if (output.kind === 'json') return textOf(output.value)
-  const blocks = output.parts.flatMap((part) => outputBlock(part) ?? [])
-  const isLess = output.parts.some((part) => part.kind !== 'text' && outputBlock(part) === undefined)
-  if (isLess) {
-    out.note('left-out', record, `A part of the result ${record.id} is left out: Claude cannot have it in a result.`)
-  }
-  return Object.freeze(blocks)
+  return outputList(output.parts, record, 'Claude', outputBlock, out)
 }
 
 function outputBlock(part: OutputPart): PlainObject | undefined {
   if (part.shape === 'anthropic' && isObject(part.raw)) {
     const own = plainObject(part.raw)
-    const fitted = RESULT_PART(inOrder({ type: own['type'] }, own), new Set())
+    const fitted = blocksBy('result')(inOrder({ type: own['type'] }, own), new Set())
     if (fitted !== undefined) return fitted as PlainObject
   }
   if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ type: 'text', text: part.text })
@@ -135,10 +90,14 @@ export class CallIds {
     this.#out = out
   }
 
-  /** The id of a call, or of the call that a result answers. */
-  of(part: Part): string {
-    if (part.kind === 'result') return this.#given.get(part.callId) ?? fitting(part.callId)
-    if (part.kind !== 'call') return ''
+  /** A call or a result with the id that it has in this request; any other part as it is. */
+  named(part: Part): Part {
+    if (part.kind !== 'call' && part.kind !== 'result') return part
+    const callId = part.kind === 'call' ? this.#ofCall(part) : (this.#given.get(part.callId) ?? fitting(part.callId))
+    return callId === part.callId ? part : { ...part, callId }
+  }
+
+  #ofCall(part: CallPart): string {
     const id = this.#free(part)
     this.#given.set(part.callId, id)
     this.#seen.add(id)

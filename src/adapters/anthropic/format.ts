@@ -1,9 +1,9 @@
 // Claude's Messages API: system text outside the messages, unique call ids, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
-import { blockOf, blocksIn } from './blocks.js'
+import { BLOCK, blocksIn } from './blocks.js'
 import { placed, raritiesIn } from './places.js'
-import { readAnthropicPart } from './read-part.js'
+import { readAnthropicPart } from './kinds.js'
 import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
 import { serverTie } from './server-tools.js'
 import type { AnthropicOptions, AnthropicRequest } from './types.js'
@@ -12,7 +12,8 @@ import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat } from '../conversation/cache-marks.js'
 import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
-import type { Message } from '../conversation/neutral.js'
+import type { Message, Part } from '../conversation/neutral.js'
+import { systemParts, writtenPart } from '../conversation/part-form.js'
 import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
 import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
@@ -70,7 +71,9 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
   filler: (text) => inOrder({ role: 'user', content: text }),
   request: (system, list, out, _options, pieces) => {
     if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
-    const blocks = system.flatMap((message) => systemBlocks(message, out))
+    const parts = system.flatMap((message) => message.parts)
+    const write = (part: Part): PlainObject | undefined => writtenPart(part, 'system', BLOCK, out)
+    const blocks = systemParts(parts, "Claude's system text holds text only", write, out)
     const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
     const start = startOf(list, changes, pieces, out)
     if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
@@ -135,16 +138,6 @@ function isBare({ form, parts }: Message): boolean {
   return (
     form !== 'list' && parts.length === 1 && only?.kind === 'text' && only.keys === undefined && only.raw === undefined
   )
-}
-
-/** The blocks of a system text; Claude has texts only there. */
-function systemBlocks({ parts }: Message, out: RequestWriter): readonly PlainObject[] {
-  return parts.flatMap((part): readonly PlainObject[] => {
-    if (part.kind === 'text') return [blockOf(part, '', 'system', out)].filter((block) => block !== undefined)
-    const { record } = part
-    out.note('left-out', record, `${record.id} is left out: Claude's system text holds text only.`)
-    return []
-  })
 }
 
 function textBlocks(message: PlainObject): readonly PlainObject[] {

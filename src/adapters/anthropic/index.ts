@@ -1,8 +1,6 @@
 // `pact-context/anthropic`: conversations with Claude, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
 import { ANTHROPIC } from './format.js'
 import type { AnthropicConversation } from './read.js'
 import type { AnthropicOptions, AnthropicRequest } from './types.js'
@@ -13,11 +11,10 @@ export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicReque
 export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
 
 /** A context from a conversation as `messages.create` takes it, committed turn by turn. */
-export const fromAnthropic: (conversation: AnthropicConversation, options?: ContextOptions) => Context = ANTHROPIC.from
+export const fromAnthropic: From<AnthropicConversation> = ANTHROPIC.from
 
 /** Takes a message of Claude into the open turn; gives the calls that it asks for. */
-export const receiveAnthropic: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received = ANTHROPIC.receive
+export const receiveAnthropic: Receive = ANTHROPIC.receive
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: HasRenderer & ((ctx: AnyContext | Snapshot, options?: AnthropicOptions) => AnthropicRequest) =
-  ANTHROPIC.to
+export const toAnthropic: To<AnthropicOptions, AnthropicRequest> = ANTHROPIC.to

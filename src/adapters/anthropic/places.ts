@@ -94,7 +94,11 @@ class Places {
       const after = list.slice(at + 1).find(({ role }) => role !== 'system')?.['role']
       // A system message between two users' would be moved, and so would the message before it: it is the user's either way.
       if (before === 'user' && after !== 'user') continue
-      this.#note(message, 'moved-system', 'A system message is given as the user’s: it stands where Claude takes none.')
+      this.#out.noteOf(
+        message,
+        'moved-system',
+        'A system message is given as the user’s: it stands where Claude takes none.',
+      )
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
       this.put(
@@ -170,7 +174,7 @@ class Places {
             last,
             this.#out,
           )
-    this.#note(
+    this.#out.noteOf(
       last,
       'converted',
       'The white space at the end of the last message is left out: Claude refuses it there.',
@@ -192,7 +196,7 @@ class Places {
       const blocks = blocksIn(message)
       const changed = blocks.flatMap(change)
       if (changed.length === blocks.length && changed.every((block, i) => block === blocks[i])) continue
-      this.#note(message, 'left-out', text)
+      this.#out.noteOf(message, 'left-out', text)
       this.#replace(
         message,
         changed.length === 0
@@ -211,11 +215,6 @@ class Places {
         instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])),
       )
     }
-  }
-
-  #note(message: PlainObject, code: 'moved-system' | 'left-out' | 'converted', text: string): void {
-    const record = this.#out.originOf(message)
-    if (record !== undefined) this.#out.note(code, record, text)
   }
 }
 

@@ -15,9 +15,8 @@ export function withoutHalves(written: readonly PlainObject[], out: RequestWrite
     const blocks = blocksIn(message)
     const kept = blocks.filter((block) => !halves.has(block))
     if (kept.length === blocks.length) return [message]
-    const record = out.originOf(message)
     const text = 'Half of what a tool of the server did is left out: its call or its result is gone.'
-    if (record !== undefined) out.note('left-out', record, text)
+    out.noteOf(message, 'left-out', text)
     return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, out)]
   })
 }

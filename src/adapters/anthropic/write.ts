@@ -12,9 +12,10 @@ import {
 } from '../conversation/plain-json.js'
 import { heldMessage, onlyText, type HeldForm } from '../conversation/held.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import { writtenPart } from '../conversation/part-form.js'
 import { isBare, isOf } from '../conversation/write-part.js'
-import { CallIds, type Role, blockOf, blocksIn, heldBlock, messageLike } from './blocks.js'
-import { SYSTEM_KEYS } from './fits.js'
+import { BLOCK, blocksIn, CallIds, messageLike } from './blocks.js'
+import { SYSTEM_KEYS, type Role } from './kinds.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
 
@@ -84,7 +85,7 @@ class Writer {
     }
     const blocks: PlainObject[] = []
     for (let i = 0; i < parts.length; i++) {
-      const block = blockOf(parts[i]!, this.#ids.of(parts[i]!), role, this.#out)
+      const block = writtenPart(this.#ids.named(parts[i]!), role, BLOCK, this.#out)
       if (block !== undefined) blocks.push(block)
     }
     if (blocks.length === 0) return
@@ -126,6 +127,7 @@ class Writer {
   }
 }
 
+const EMPTY: PlainObject = BLOCK.text('')
 const EMPTY_LIST: readonly PlainValue[] = Object.freeze([])
 /** Keys of other formats whose values are in a block here. */
 const ELSEWHERE: readonly string[] = ['tool_call_id', 'tool_calls', 'call_id', 'type', 'role']
@@ -149,9 +151,7 @@ function withoutLastThoughts(message: PlainObject, out: RequestWriter): readonly
   if (!endsWithThought(message)) return [message]
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
-  const record = out.originOf(message)
-  const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
-  if (record !== undefined) out.note('left-out', record, text)
+  out.noteOf(message, 'left-out', 'A thought at the end of a message is left out: nothing follows from it any more.')
   return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, out)]
 }
 
@@ -163,7 +163,8 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
     return { role: format === 'anthropic' || role === 'assistant' || role === 'system' ? role : 'user' }
   },
   text: onlyText,
-  element: (part) => heldBlock(part, out),
+  element: (part) =>
+    (part.kind === 'gone' ? undefined : writtenPart(part, 'user', BLOCK, out)) ?? out.own(EMPTY, part.record),
 })
 
 export const isOwn: (message: Message) => boolean = isOf('anthropic')

@@ -7,9 +7,9 @@ import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, usageOf } from '../conversation/reported.js'
-import { elementSpec, formOf, isListOf, messageSpec } from '../conversation/specs.js'
+import { elementSpec, messageSpec, systemSpecs } from '../conversation/specs.js'
 import { withBase64 } from './bytes.js'
-import { readBedrockPart } from './read-part.js'
+import { readBedrockPart } from './kinds.js'
 
 /** A conversation as Converse takes it; other keys are not looked at. */
 export type BedrockConversation = Readonly<{ system?: unknown; messages: readonly object[] }>
@@ -19,28 +19,18 @@ export function readConversation(conversation: BedrockConversation): readonly Me
   const messages = checkList(conversation, 'messages', takes)
   const { system } = conversation
   return [
-    ...(system === undefined ? [] : readSystem(checkJson(withBase64(system), 'system'))),
+    ...systemSpecs(system === undefined ? undefined : checkJson(withBase64(system), 'system'), 'bedrock', readElement),
     ...messages.map((message, i) => readMessage(checkJson(withBase64(message), `messages[${i}]`), `messages[${i}]`)),
   ]
 }
 
 function readMessage(message: JsonValue, path: string): MessageSpec {
-  const spec = messageSpec(message, path, 'bedrock', readElement)
-  const isResults = isObject(message) && isListOf(message['content'], ({ toolResult }) => toolResult !== undefined)
-  return isResults ? { ...spec, startsTurn: false } : spec
+  return messageSpec(message, path, 'bedrock', readElement, ({ toolResult }) => toolResult !== undefined)
 }
 
 function readElement(value: JsonValue): PartSpec {
   const part = isObject(value) ? readBedrockPart(value, undefined) : undefined
   return elementSpec(value, part, (other) => Object.keys(other)[0])
-}
-
-/** The system texts: one node for each block. */
-function readSystem(system: JsonValue): readonly MessageSpec[] {
-  const about = { role: 'system', isSystem: true, startsTurn: false, format: 'bedrock', envelope: {} } as const
-  if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]
-  if (system.length === 0) return [{ ...about, form: 'list', body: { parts: [] } }]
-  return system.map((value: JsonValue) => ({ ...about, form: 'list', body: readElement(value) }))
 }
 
 /** The answer of Converse, the message in it, or the list of all events of ConverseStream. */

@@ -1,6 +1,14 @@
 // `pact-context/adapters`: everything that an adapter of your own is made of. The adapters of this package are made of the same.
 
-export { defineAdapter, type AdapterDefinition, type AdapterOptions, type DefinedAdapter } from './define-adapter.js'
+export {
+  defineAdapter,
+  type AdapterDefinition,
+  type AdapterOptions,
+  type DefinedAdapter,
+  type From,
+  type Receive,
+  type To,
+} from './define-adapter.js'
 export type { RequestOptions } from './adapter.js'
 export type { ThoughtFormat } from './bound.js'
 export type { BlocksOptions } from './context-blocks.js'

@@ -1,10 +1,10 @@
 // The part readers of all formats. Those of the package are known without loading what writes them, so that every adapter reads every
 // context; `defineAdapter` adds others.
 
-import { readAiSdkPart } from '../ai-sdk/read-part.js'
-import { readAnthropicPart } from '../anthropic/read-part.js'
-import { readBedrockPart } from '../bedrock/read-part.js'
-import { GEMINI_KEYS, readGeminiPart } from '../gemini/read-part.js'
+import { readAiSdkPart } from '../ai-sdk/kinds.js'
+import { readAnthropicPart } from '../anthropic/kinds.js'
+import { readBedrockPart } from '../bedrock/kinds.js'
+import { GEMINI_KEYS, readGeminiPart } from '../gemini/kinds.js'
 import { readMistralPart } from '../mistral/read-part.js'
 import { CHAT_UNTYPED, readChatPart } from '../openai/chat-read-part.js'
 import { readResponsesPart } from '../openai/response-read-part.js'

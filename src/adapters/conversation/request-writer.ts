@@ -90,6 +90,12 @@ export class RequestWriter implements Notes {
     this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
   }
 
+  /** Notes a repair of a message that was written before; nothing is noted of a message that comes from no node. */
+  noteOf(made: PlainObject, code: RepairCode, text: string | ((id: string) => string)): void {
+    const record = this.originOf(made)
+    if (record !== undefined) this.note(code, record, typeof text === 'string' ? text : text(record.id))
+  }
+
   /** Notes that a part is left out; gives undefined, which is what is written of it. */
   leaveOut({ record }: Readonly<{ record: NodeRecord }>, why: string): undefined {
     this.note('left-out', record, `${record.id} is left out: ${why}.`)
@@ -106,7 +112,7 @@ export class RequestWriter implements Notes {
   fitted(made: PlainObject, fit: Fit, record: NodeRecord, who: string): PlainObject | undefined {
     const dropped = new Set<string>()
     const fitted = fit(made, dropped) as PlainObject | undefined
-    if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what stands there`)
+    if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what is there`)
     return fitted
   }
 

@@ -5,6 +5,7 @@ import { type JsonObject, type JsonValue, LIMITS } from '../../core/index.js'
 import { PactError } from '../../errors/index.js'
 import type { CallPart, Part, ResultPart, TextPart } from './neutral.js'
 import { type PlainObject, inOrder, isObject, textOf } from './plain-json.js'
+import { derivedId } from './read-part.js'
 import type { RequestWriter } from './request-writer.js'
 
 /** Why a part of another provider is left out. */
@@ -34,6 +35,22 @@ export function toolName({ name, record }: CallPart, most: number, out: RequestW
   const made = validName(name, most)
   if (made !== name)
     out.note('converted', record, `The call ${record.id} is of the tool ${made}: its own name would be refused.`)
+  return made
+}
+
+/** The ids of calls that a provider takes; `make` gives one for an id that it refuses. */
+export type IdRule = Readonly<{ fits: RegExp; make?: (id: string) => string; why: string }>
+
+/** The id of a call or of a result, the same for both; an id that was changed is noted with the call. */
+export function callId(
+  { kind, callId: id, record }: CallPart | ResultPart,
+  { fits, make = derivedId, why }: IdRule,
+  out: RequestWriter,
+): string {
+  if (fits.test(id)) return id
+  const made = make(id)
+  if (kind === 'call')
+    out.note('renamed-id', record, `The call ${record.id} and its result have the id ${made}: ${why}.`)
   return made
 }
 
@@ -81,7 +98,7 @@ export function inputText({ input, inputText: text }: Pick<CallPart, 'input' | '
 export function parsedInput({
   input,
   inputText: text,
-}: CallPart): Readonly<{ value: JsonObject; isObjectItself: boolean }> {
+}: Pick<CallPart, 'input' | 'inputText'>): Readonly<{ value: JsonObject; isObjectItself: boolean }> {
   const value = text === undefined ? input : inputValue(text)
   if (isObject(value)) return { value, isObjectItself: true }
   return value === undefined && text === undefined

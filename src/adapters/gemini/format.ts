@@ -3,6 +3,7 @@
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
+import { systemParts, writtenPart } from '../conversation/part-form.js'
 import {
   inOrder,
   NO_KEYS,
@@ -14,8 +15,8 @@ import {
 import type { Piece } from '../conversation/piece.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { partOf } from './parts.js'
-import { readGeminiPart } from './read-part.js'
+import { readGeminiPart } from './kinds.js'
+import { PART } from './parts.js'
 import { readConversation, readReply, type GeminiConversation, REPLIES } from './read.js'
 import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
 import { heldForm, isCall, isOwn, partsIn, writeContents } from './write.js'
@@ -114,12 +115,11 @@ const FIRST: PlainObject = inOrder({ role: 'user', parts: Object.freeze([inOrder
 
 function instructionOf(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   if (system.length === 0) return undefined
-  const parts = system.flatMap((message) =>
-    message.parts.flatMap((part): readonly PlainObject[] => {
-      if (part.kind === 'text') return [partOf(part, out)].filter((made) => made !== undefined)
-      out.note('left-out', part.record, `${part.record.id} is left out: a system instruction holds text only.`)
-      return []
-    }),
+  const parts = systemParts(
+    system.flatMap((message) => message.parts),
+    'a system instruction holds text only',
+    (part) => writtenPart(part, 'user', PART, out),
+    out,
   )
   const [only] = system
   const role = system.length === 1 && isOwn(only!) ? only!.envelope['role'] : undefined

@@ -1,24 +1,31 @@
-// One part as Gemini takes it: as it came, where it came from Gemini and still is what it was, else from what all formats share.
+// One part as Gemini takes it.
 
 import { exactType } from '../conversation/media.js'
 import type { CallPart, MediaPart, Part, ResultPart } from '../conversation/neutral.js'
+import type { PartForm } from '../conversation/part-form.js'
 import { inOrder, isObject, textOf, type PlainObject } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { heldPart, inputObject, textsIn } from '../conversation/write-part.js'
+import { inputObject, textsIn } from '../conversation/write-part.js'
 import { isMade } from './call-ids.js'
-import { camel, PART } from './fits.js'
+import { camel, PART_FIT } from './kinds.js'
 
-/** The part, or undefined where Gemini cannot have it. */
-export function partOf(part: Part, out: RequestWriter): PlainObject | undefined {
-  const made = ownPart(part, out) ?? newPart(part, out)
-  return made && out.own(made, part.record)
-}
-
-/** A part that came from Gemini; undefined if an edit left something that Gemini would refuse. */
-function ownPart(part: Part, out: RequestWriter): PlainObject | undefined {
-  const held = heldPart(part, 'gemini', {}, out)
-  if (held === undefined || !out.repair) return held
-  return out.fitted(paired(held, part), PART, part.record, 'Gemini')
+export const PART: PartForm<'user'> = {
+  format: 'gemini',
+  who: 'Gemini',
+  takesAnyThought: true,
+  own: (held, part, _role, out) => out.fitted(paired(held, part), PART_FIT, part.record, 'Gemini'),
+  text: (text) => Object.freeze({ text }),
+  call: (part, out) =>
+    Object.freeze({ functionCall: inOrder({ id: idOf(part), name: part.name, args: inputObject(part, out) }) }),
+  result: (part, out) => {
+    const response = responseOf(part, out)
+    return Object.freeze({ functionResponse: inOrder({ id: idOf(part), name: part.name ?? 'tool', response }) })
+  },
+  media: mediaPart,
+  leavesOut: {
+    thought: 'what another model thought cannot be given to Gemini',
+    other: 'Gemini has no such part',
+  },
 }
 
 /** A response has the name of its call, and both have one id if they have any, whatever an edit made of them. */
@@ -33,35 +40,6 @@ function paired(held: PlainObject, part: Part): PlainObject {
   const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
   if (Object.keys(id).length + Object.keys(name).length === 0) return held
   return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
-}
-
-function newPart(part: Part, out: RequestWriter): PlainObject | undefined {
-  switch (part.kind) {
-    case 'text':
-      return Object.freeze({ text: part.text })
-    case 'call':
-      return Object.freeze({ functionCall: callOf(idOf(part), part.name, inputObject(part, out)) })
-    case 'result': {
-      const response = responseOf(part, out)
-      return Object.freeze({ functionResponse: answerOf(idOf(part), part.name ?? 'tool', response) })
-    }
-    case 'media':
-      return mediaPart(part)
-    case 'reasoning':
-      return out.leaveOut(part, 'what another model thought cannot be given to Gemini')
-    case 'other':
-      return out.leaveOut(part, 'Gemini has no such part')
-    case 'gone':
-      return out.repair ? undefined : inOrder({ text: '' })
-  }
-}
-
-function callOf(id: string | undefined, name: string, args: PlainObject): PlainObject {
-  return Object.freeze(id === undefined ? { name, args } : { id, name, args })
-}
-
-function answerOf(id: string | undefined, name: string, response: PlainObject): PlainObject {
-  return Object.freeze(id === undefined ? { name, response } : { id, name, response })
 }
 
 function idOf({ callId }: CallPart | ResultPart): string | undefined {

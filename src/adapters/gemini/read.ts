@@ -12,7 +12,7 @@ import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
 import { elementSpec, heldContent, isListOf } from '../conversation/specs.js'
 import { madeId } from './call-ids.js'
-import { readGeminiPart } from './read-part.js'
+import { readGeminiPart } from './kinds.js'
 import { withWholeCalls } from './streamed-calls.js'
 
 /** Anything that has the contents of a request; other keys are not looked at. */

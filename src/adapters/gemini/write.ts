@@ -6,9 +6,10 @@ import { heldMessage, type HeldForm } from '../conversation/held.js'
 import { type Message, type Part, type ResultPart, hasKind, isGuessed, speakerOf } from '../conversation/neutral.js'
 import { inOrder, NO_KEYS, plainObject, type PlainObject } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import { writtenPart } from '../conversation/part-form.js'
 import { isOf } from '../conversation/write-part.js'
 import { inCallOrder } from './call-ids.js'
-import { mediaPart, partOf } from './parts.js'
+import { mediaPart, PART } from './parts.js'
 import type { GeminiOptions } from './types.js'
 
 export function writeContents(
@@ -64,7 +65,7 @@ class Writer {
   #respond(message: Message, results: readonly ResultPart[]): void {
     const given = [...this.#answers]
     for (const part of results) {
-      const made = partOf(part, this.#out)
+      const made = writtenPart(part, 'user', PART, this.#out)
       const { callId, name, record } = part
       if (made !== undefined) given.push({ made, callId, name, record })
     }
@@ -92,7 +93,7 @@ class Writer {
     const parts: PlainObject[] = []
     const asked: string[] = []
     for (const part of said) {
-      const made = partOf(part, this.#out)
+      const made = writtenPart(part, 'user', PART, this.#out)
       if (made !== undefined) parts.push(made)
       if (part.kind === 'call') asked.push(part.callId)
     }
@@ -178,7 +179,7 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
     const { role, ...envelope } = plainObject(message.envelope)
     return { role: role === undefined ? speaker : ((role ?? undefined) as string | undefined), envelope }
   },
-  element: (part) => partOf(part, out),
+  element: (part) => writtenPart(part, 'user', PART, out),
 })
 
 export const isOwn: (message: Message) => boolean = isOf('gemini')

@@ -5,7 +5,6 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import { inOrder, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { RepairCode } from '../conversation/repairs.js'
 import type { RequestFacts } from '../conversation/request.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
@@ -65,9 +64,8 @@ function inValidOrder(list: readonly PlainObject[], before: unknown, out: Reques
     let made = message
     if (role === 'system' && isLate) {
       made = out.like(inOrder({ ...message, role: 'user' }), message)
-      note(
+      out.noteOf(
         message,
-        out,
         'moved-system',
         (id) => `The system message ${id} is given as the user's: Mistral takes none there.`,
       )
@@ -75,27 +73,21 @@ function inValidOrder(list: readonly PlainObject[], before: unknown, out: Reques
       const { prefix, ...rest } = message
       made = out.like(inOrder(prefix === true ? rest : { ...rest, prefix: true }), message)
       if (prefix === true)
-        note(message, out, 'dropped-key', (id) => `${id} is sent without prefix: it is not the last message.`)
+        out.noteOf(message, 'dropped-key', (id) => `${id} is sent without prefix: it is not the last message.`)
       else
-        note(
+        out.noteOf(
           message,
-          out,
           'added',
           (id) => `${id} is marked as the beginning of the answer, since it is the last message.`,
         )
     }
     const isAdded = last === 'tool' && made['role'] !== 'assistant' && made['role'] !== 'tool'
     if (isAdded)
-      note(message, out, 'added', (id) => `A line of the assistant is before ${id}: Mistral wants one behind results.`)
+      out.noteOf(message, 'added', (id) => `A line of the assistant is before ${id}: Mistral wants one behind results.`)
     if (isAdded || made !== message) changes.set(message, isAdded ? [CONTINUED, made] : [made])
     last = made['role']
   }
   return changes
-}
-
-function note(message: PlainObject, out: RequestWriter, code: RepairCode, text: (id: string) => string): void {
-  const record = out.originOf(message)
-  if (record !== undefined) out.note(code, record, text(record.id))
 }
 
 const FIRST: PlainObject = inOrder({ role: 'user', content: '(no messages)' })
