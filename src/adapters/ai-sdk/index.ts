@@ -1,17 +1,16 @@
 // `pact-context/ai-sdk`: prompts for generateText, streamText and agents, in and out.
 
 import type { From, Receive, To } from '../conversation/define-adapter.js'
-import { AI_SDK } from './format.js'
+import { AI_SDK, type ModelMessageOptions, type ModelPrompt } from './format.js'
 import type { ModelConversation } from './read.js'
-import type { ModelMessageOptions, ModelPrompt } from './types.js'
 
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { ModelConversation } from './read.js'
-export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
+export type { CacheAt, CacheMarks } from '../conversation/cache-marks.js'
 export { contextMiddleware, type CallParams, type ContextMiddleware, type WrappedCall } from './middleware.js'
 export type { ModelNames } from './model-call.js'
 export { runOn, type ContextRun, type PreparedStep, type RunOptions, type StepToCome, type StepTold } from './run.js'
-export type { AnyModelMessage, ModelMessageOptions, ModelPrompt, SystemMessage } from './types.js'
+export type { AnyModelMessage, ModelMessageOptions, ModelPrompt, SystemMessage } from './format.js'
 
 /** A context from a list of ModelMessages, or from `{ system?, messages }`, committed turn by turn. */
 export const fromModelMessages: From<ModelConversation> = AI_SDK.from

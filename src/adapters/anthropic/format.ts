@@ -1,23 +1,46 @@
 // Claude's Messages API: system text outside the messages, unique call ids, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
-import { BLOCK, blocksIn } from './blocks.js'
-import { placed, raritiesIn } from './places.js'
-import { readAnthropicPart } from './kinds.js'
-import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
-import { serverTie } from './server-tools.js'
-import type { AnthropicOptions, AnthropicRequest } from './types.js'
-import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
-import type { CacheFormat } from '../conversation/cache-marks.js'
-import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
+import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message, Part } from '../conversation/neutral.js'
-import { systemParts, writtenPart } from '../conversation/part-form.js'
-import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
+import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
+import { readAnthropicPart } from './kinds.js'
+import { placed, raritiesIn } from './places.js'
+import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
+import { BLOCK, blocksIn, heldForm, isOwn, saysWithoutParts, serverTie, writeMessages } from './write.js'
+
+export type AnthropicOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
+  ThinkingOptions &
+  Readonly<{
+    /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
+    systemMessages?: 'keep' | 'user' | undefined
+    /** Marks where the prompt cache should keep what comes before them. */
+    cache?: boolean | CacheMarks | undefined
+  }>
+
+export type AnthropicText = {
+  type: 'text'
+  text: string
+  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
+}
+
+export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | AnthropicBlock[] }
+
+/** Some block of a message; what it holds depends on its type. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each client names its blocks in its own types
+export type AnthropicBlock = any
+
+export type AnthropicRequest = { system?: string | AnthropicText[]; messages: AnthropicMessage[] } & RequestFacts
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
 const ANTHROPIC_CACHE: CacheFormat = {

@@ -1,14 +1,13 @@
 // `pact-context/anthropic`: conversations with Claude, in and out.
 
 import type { From, Receive, To } from '../conversation/define-adapter.js'
-import { ANTHROPIC } from './format.js'
+import { ANTHROPIC, type AnthropicOptions, type AnthropicRequest } from './format.js'
 import type { AnthropicConversation } from './read.js'
-import type { AnthropicOptions, AnthropicRequest } from './types.js'
 
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { AnthropicConversation } from './read.js'
-export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './types.js'
-export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
+export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './format.js'
+export type { CacheAt, CacheMarks } from '../conversation/cache-marks.js'
 
 /** A context from a conversation as `messages.create` takes it, committed turn by turn. */
 export const fromAnthropic: From<AnthropicConversation> = ANTHROPIC.from

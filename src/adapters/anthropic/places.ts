@@ -1,10 +1,10 @@
 // Rules about the place of a message in the whole request: system messages, compactions, cache marks, the end.
 
-import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
+import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { blocksIn, messageLike } from './blocks.js'
+import { blocksIn, messageLike } from './write.js'
 
 /** Rare things in a piece: a system message, and a compaction or a cache mark somewhere in a message. */
 type Rarities = Readonly<{ hasSystem: boolean; hasSpecial: boolean }>

@@ -1,21 +1,19 @@
 // Bedrock's Converse API: system texts and messages, user and assistant in turns, the user first.
 
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
+import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
-import { writtenPart, type PartForm } from '../conversation/part-form.js'
 import { inOrder, isObject, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { RequestFacts } from '../conversation/request.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
 import { heldContent } from '../conversation/specs.js'
-import type { ThinkingOptions } from '../conversation/thinking.js'
+import { heldElement, type PartForm, writtenPart } from '../conversation/write-part.js'
 import { withBase64 } from './bytes.js'
 import { readBedrockPart } from './kinds.js'
-import { readConversation, readReply, type BedrockConversation, REPLIES } from './read.js'
+import { type BedrockConversation, readConversation, readReply, REPLIES } from './read.js'
 import { BLOCK, heldForm, isOwn, writeMessages } from './write.js'
 
 export type BedrockOptions = RequestOptions & BlocksOptions<'user'> & ThinkingOptions

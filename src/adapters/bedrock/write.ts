@@ -2,22 +2,31 @@
 // of one speaker are joined over the whole request (format.ts).
 
 import type { NodeRecord } from '../../core/index.js'
-import { heldMessage, type HeldForm } from '../conversation/held.js'
 import { exactType } from '../conversation/media.js'
 import type { MediaPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
-import { outputList, writtenPart, type PartForm } from '../conversation/part-form.js'
 import {
   inOrder,
   isObject,
   plainJson,
   plainObject,
-  textOf,
   type PlainObject,
   type PlainValue,
+  textOf,
 } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
-import { callId, inputObject, isOf, toolName, type IdRule } from '../conversation/write-part.js'
+import {
+  callId,
+  type HeldForm,
+  heldMessage,
+  type IdRule,
+  inputObject,
+  isOf,
+  outputList,
+  type PartForm,
+  toolName,
+  writtenPart,
+} from '../conversation/write-part.js'
 import { withBytes } from './bytes.js'
 import { blocksBy, MEDIA_TYPES, type Role } from './kinds.js'
 

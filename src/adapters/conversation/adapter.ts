@@ -1,30 +1,28 @@
 // An adapter's `to…`: takes a context or a snapshot and options, and gives the request. Renderings are kept per adapter and options, since
 // what they keep with the tree is theirs.
 
-import { describe, isRecord, short } from '../../errors/index.js'
-import { canonicalJson, type Bound } from '../../codec/index.js'
+import { type Bound, canonicalJson } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
 import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
+import { describe, isRecord, short } from '../../errors/index.js'
 import {
-  formOfParams,
   type Breakpoint,
   type CallPrompt,
+  formOfParams,
   type ParamsForm,
   type RenderedBytes,
   type Renderer,
 } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import { BoundThoughts, FORGOTTEN, LOST, type Beginning } from './bound.js'
-import { checkCache } from './cache-options.js'
+import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
+import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
 import { invalid } from './check-input.js'
-import { withMarks, type MarkedRequest } from './cache-marks.js'
-import { checkBlocks, type BlocksOptions } from './context-blocks.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
-import { RequestRendering, type Rendered } from './rendering.js'
-import { makeRequest, type MadeRequest } from './request.js'
 import { requestChunks } from './marks.js'
+import { type BlocksOptions, checkBlocks, checkThinking, type ThinkingOptions } from './message-options.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
-import { checkThinking, type ThinkingOptions } from './thinking.js'
+import { type MadeRequest, makeRequest } from './request.js'
 
 /** Options of every `to…`. */
 export type RequestOptions = Readonly<{

@@ -3,10 +3,9 @@
 // system texts, at the end of what stays, at the end of all where the model has spoken since, and in between where the provider would not look
 // back far enough.
 
-import { byteLengthOf, type Breakpoint } from '../../thread/index.js'
+import { type Breakpoint, byteLengthOf } from '../../thread/index.js'
 import { recordOf, type View } from '../../timeline/index.js'
-import type { CacheFormat } from './cache-marks.js'
-import type { Cache } from './cache-options.js'
+import type { Cache, CacheFormat } from './cache-marks.js'
 import { invalid } from './check-input.js'
 import { bytesIn, requestChunks } from './marks.js'
 import type { Piece } from './piece.js'

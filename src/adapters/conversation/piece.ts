@@ -3,10 +3,9 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Chunk } from '../../thread/index.js'
-import { WrittenChunk } from './marks.js'
-import type { Owners } from './owners.js'
+import { type Owners, WrittenChunk } from './marks.js'
 import type { PlainObject } from './plain-json.js'
-import type { Noted } from './repairs.js'
+import type { Noted } from './request-writer.js'
 
 /** The thoughts of a piece, by the block that each is in the request. */
 export type Thoughts = ReadonlyMap<object, NodeRecord>

@@ -3,21 +3,18 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
-import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
+import { type Branch, Fact, type Sequence, type View } from '../../timeline/index.js'
 import type { BoundThoughts } from './bound.js'
-import { withBlocks, type BlocksOptions } from './context-blocks.js'
+import type { Owners } from './marks.js'
+import { type BlocksOptions, type ThinkingOptions, withBlocks, withoutThoughts } from './message-options.js'
 import type { Message } from './neutral.js'
-import type { Owners } from './owners.js'
 import { pairCalls } from './pair-calls.js'
 import { listOf, Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
-import type { Noted } from './repairs.js'
-import { withoutBlanks, type Changes, type Start, type RequestFormat } from './request-format.js'
-import { RequestWriter, type TakenIds } from './request-writer.js'
-import { inSentOrder } from './sent-order.js'
-import { withoutThoughts, type ThinkingOptions } from './thinking.js'
-import { endsOf, NO_ENDS, stretchesOf, type Ends } from './steps.js'
+import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
+import { type Noted, RequestWriter, type TakenIds } from './request-writer.js'
+import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{

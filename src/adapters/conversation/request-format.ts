@@ -1,14 +1,13 @@
 // The description of a provider's format: how a stretch of messages is written, what may not meet, what must be unique, and how the
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
+import { CUT, STOP } from '../../codec/index.js'
 import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
-import { CUT, STOP } from '../../codec/index.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
-import type { Notes } from './repairs.js'
-import type { OwnText, RequestWriter } from './request-writer.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Notes, OwnText, RequestWriter } from './request-writer.js'
 import type { TieOf } from './steps.js'
 
 export type RequestFormat<Options> = Readonly<{

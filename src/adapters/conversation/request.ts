@@ -3,14 +3,14 @@
 
 import type { OverBudget, RenderSource } from '../../context/index.js'
 import { compareText } from '../../core/index.js'
-import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
+import { type Breakpoint, byteLengthOf, encodeTexts, rangesOf } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
+import { type Change, changeBefore } from './bound.js'
 import type { MarkedRequest } from './cache-marks.js'
-import { changeBefore, type Change } from './changed-before.js'
+import { requestChunks } from './marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
-import type { Noted, Repair } from './repairs.js'
-import { requestChunks } from './marks.js'
+import type { Noted, Repair } from './request-writer.js'
 
 /** The bytes of a request that belong to one node, and their number of tokens. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>

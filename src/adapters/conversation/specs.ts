@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
-import type { Form } from './names.js'
-import type { ReadPart } from './neutral.js'
+import type { Form, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'
 
 /** The form of a content: a list of parts, one text, null, nothing at all, or another value. */

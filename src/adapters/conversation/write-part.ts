@@ -1,15 +1,35 @@
-// Rules for writing parts that several providers share: arguments, names, texts.
+// Parts and messages as a format writes them: as they came, where they came in this format and still are what they were, else made of what all formats
+// share. Rules for arguments, names, ids and texts that several providers share.
 
 import { parseJson } from '../../codec/index.js'
-import { type JsonObject, type JsonValue, LIMITS } from '../../core/index.js'
+import { type JsonObject, type JsonValue, LIMITS, type NodeRecord } from '../../core/index.js'
 import { PactError } from '../../errors/index.js'
-import type { CallPart, Part, ResultPart, TextPart } from './neutral.js'
-import { type PlainObject, inOrder, isObject, textOf } from './plain-json.js'
+import {
+  type CallPart,
+  isAsThought,
+  type MediaPart,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+  type TextPart,
+} from './neutral.js'
+import {
+  inOrder,
+  isObject,
+  NO_KEYS,
+  plainJson,
+  type PlainObject,
+  plainObject,
+  type PlainValue,
+  textOf,
+} from './plain-json.js'
 import { derivedId } from './read-part.js'
 import type { RequestWriter } from './request-writer.js'
+import { heldContent } from './specs.js'
 
 /** Why a part of another provider is left out. */
-export const NOT_ITS_OWN = 'only the provider it came from understands it'
+const NOT_ITS_OWN = 'only the provider it came from understands it'
 
 /** Why keys of another provider are not sent. */
 export const OTHERS_KNOW = 'only another provider knows it'
@@ -115,4 +135,143 @@ export function inputValue(text: string): JsonValue | undefined {
     if (PactError.is(error)) return undefined
     throw error
   }
+}
+
+export type PartForm<Role extends string> = Readonly<{
+  format: string
+  /** The provider, as repairs call it. */
+  who: string
+  /** The keys of a text before its others. */
+  first?: Readonly<Record<string, string>>
+  /** A part that came in this format, as the client takes it. */
+  plain?(value: PlainObject): PlainObject
+  /** The same in a message of this role, with the id and the name of its call; undefined if the provider would refuse it. */
+  own(held: PlainObject, part: Part, role: Role, out: RequestWriter): PlainObject | undefined
+  text(text: string): PlainObject
+  call(part: CallPart, out: RequestWriter): PlainObject
+  result(part: ResultPart, out: RequestWriter): PlainObject
+  media(part: MediaPart, role: Role): PlainObject | undefined
+  /** Reasons why the other parts are left out. */
+  leavesOut: Readonly<{ media?: string; thought?: string; other: string }>
+  /** True if a thought may have been changed. */
+  takesAnyThought?: boolean
+}>
+
+/** The part in a message of a role; undefined where the provider cannot have it. */
+export function writtenPart<Role extends string>(
+  part: Part,
+  role: Role,
+  form: PartForm<Role>,
+  out: RequestWriter,
+): PlainObject | undefined {
+  const made = ownPart(part, role, form, out) ?? newPart(part, role, form, out)
+  return made && out.own(made, part.record)
+}
+
+function ownPart<Role extends string>(
+  part: Part,
+  role: Role,
+  form: PartForm<Role>,
+  out: RequestWriter,
+): PlainObject | undefined {
+  const held = heldPart(part, form.format, form.first ?? {}, out, form.plain)
+  if (held === undefined || !out.repair) return held
+  if (part.kind !== 'reasoning') return form.own(held, part, role, out)
+  if (form.takesAnyThought !== true && !isAsThought(part.record)) return undefined
+  const thought = form.own(held, part, role, out)
+  return thought && out.think(thought, part.record)
+}
+
+function newPart<Role extends string>(
+  part: Part,
+  role: Role,
+  form: PartForm<Role>,
+  out: RequestWriter,
+): PlainObject | undefined {
+  const { leavesOut, who } = form
+  switch (part.kind) {
+    case 'text':
+      return form.text(part.text)
+    case 'call':
+      return form.call(part, out)
+    case 'result':
+      return form.result(part, out)
+    case 'media':
+      return form.media(part, role) ?? out.leaveOut(part, leavesOut.media ?? leavesOut.other)
+    case 'reasoning': {
+      const usual = isAsThought(part.record) ? NOT_ITS_OWN : `${who} takes back no thought that was changed`
+      return out.leaveOut(part, leavesOut.thought ?? usual)
+    }
+    case 'other':
+      return out.leaveOut(part, leavesOut.other)
+    case 'gone':
+      return out.repair ? undefined : form.text('')
+  }
+}
+
+/** The parts of a result; a part that is not written and not blank is noted. */
+export function outputList(
+  parts: readonly OutputPart[],
+  record: NodeRecord,
+  who: string,
+  write: (part: OutputPart) => PlainObject | undefined,
+  out: RequestWriter,
+): PlainValue {
+  const made = parts.map((part) => ({ part, block: write(part) }))
+  if (made.some(({ part, block }) => block === undefined && part.kind !== 'text'))
+    out.note('left-out', record, `A part of the result ${record.id} is left out: ${who} cannot have it in a result.`)
+  return Object.freeze(made.flatMap(({ block }) => block ?? []))
+}
+
+/** System texts outside the messages, which hold text only. */
+export function systemParts(
+  parts: readonly Part[],
+  why: string,
+  write: (part: Part) => PlainObject | undefined,
+  out: RequestWriter,
+): readonly PlainObject[] {
+  const made = parts.map((part) => (part.kind === 'text' ? write(part) : out.leaveOut(part, why)))
+  return made.filter((each) => each !== undefined)
+}
+
+/** The form of messages with a list of parts. */
+export type HeldForm = Readonly<{
+  format: string
+  /** The key of the list. */
+  key: 'content' | 'parts'
+  /** The role, and the other keys of a message that came in this format. */
+  about(message: Message): Readonly<{ role: string | undefined; envelope?: PlainObject }>
+  /** A value as a request has it. */
+  plain?(value: JsonValue): PlainValue
+  /** One text in the place of the list, for a message of another format. */
+  text?(message: Message): PlainValue | undefined
+  /** A part in its own form, or in this one. */
+  element(part: Part, message: Message): PlainValue | undefined
+}>
+
+export function heldMessage(message: Message, form: HeldForm, out: RequestWriter): PlainObject {
+  const { record, parts } = message
+  const own = message.format === form.format
+  const { plain = plainJson, key } = form
+  const { role, envelope = own ? (plain(plainObject(message.envelope)) as PlainObject) : NO_KEYS } = form.about(message)
+  if (own && message.form === 'absent') return out.own(inOrder({ role }, envelope), record)
+  const isValue = own && message.form !== 'list' && record.nodeClass === 'block'
+  const value = isValue ? plain(heldContent(record.content)) : own ? undefined : form.text?.(message)
+  if (value !== undefined) return out.own(inOrder({ role, [key]: value }, envelope), record)
+  return inOrder({ role, [key]: parts.flatMap((part) => heldElement(part, message, form)) }, envelope)
+}
+
+/** The elements of a list that a part is: one, or none. */
+export function heldElement(part: Part, message: Message, form: HeldForm): readonly PlainValue[] {
+  const { record } = part
+  // An element that was no object is held as it was.
+  const isBare = record.kind === 'string' || record.kind === 'value'
+  const made = isBare ? (form.plain ?? plainJson)(heldContent(record.content)) : form.element(part, message)
+  return made === undefined ? [] : [made]
+}
+
+/** The text of a message that is one text. */
+export function onlyText({ parts }: Message): string | undefined {
+  const [only] = parts
+  return parts.length === 1 && only!.kind === 'text' ? only!.text : undefined
 }

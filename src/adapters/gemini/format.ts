@@ -1,9 +1,10 @@
 // Gemini's generateContent: a system instruction and contents, with calls after a user's words.
 
+import type { RequestOptions } from '../conversation/adapter.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
-import { systemParts, writtenPart } from '../conversation/part-form.js'
+import type { Piece } from '../conversation/piece.js'
 import {
   inOrder,
   NO_KEYS,
@@ -12,14 +13,38 @@ import {
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
-import type { Piece } from '../conversation/piece.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
 import { readGeminiPart } from './kinds.js'
-import { PART } from './parts.js'
-import { readConversation, readReply, type GeminiConversation, REPLIES } from './read.js'
-import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
-import { heldForm, isCall, isOwn, partsIn, writeContents } from './write.js'
+import { type GeminiConversation, readConversation, readReply, REPLIES } from './read.js'
+import { heldForm, isCall, isOwn, PART, partsIn, writeContents } from './write.js'
+
+export type GeminiOptions = RequestOptions &
+  BlocksOptions<'user'> &
+  Readonly<{
+    /** `rest`, the default: the body of the REST call. `sdk`: `{ contents, config }` for the client's generateContent. */
+    form?: 'rest' | 'sdk' | undefined
+    /**
+     * Gemini 3 wants a signature at the first call of each step. Calls that came from elsewhere get the documented stand-in;
+     * `all` also gives it to calls of Gemini's own that have lost theirs, `none` to none.
+     */
+    signatures?: 'foreign' | 'all' | 'none' | undefined
+  }>
+
+/** Some part of a content; what it holds depends on its one key. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each client names its parts in its own types
+export type GeminiPart = any
+
+export type GeminiContent = { role?: 'user' | 'model'; parts: GeminiPart[] }
+
+export type GeminiRequest = { systemInstruction?: GeminiContent; contents: GeminiContent[] } & RequestFacts
+
+export type GeminiSdkRequest = {
+  contents: GeminiContent[]
+  config?: { systemInstruction?: GeminiContent }
+} & RequestFacts
 
 const FORMAT: RequestFormat<GeminiOptions> = {
   name: 'gemini',

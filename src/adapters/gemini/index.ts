@@ -3,13 +3,12 @@
 import type { AnyContext, Snapshot } from '../../context/index.js'
 import type { HasRenderer } from '../../thread/index.js'
 import type { From, Receive } from '../conversation/define-adapter.js'
-import { GEMINI } from './format.js'
+import { GEMINI, type GeminiOptions, type GeminiRequest, type GeminiSdkRequest } from './format.js'
 import type { GeminiConversation } from './read.js'
-import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
 
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { GeminiConversation } from './read.js'
-export type { GeminiContent, GeminiOptions, GeminiPart, GeminiRequest, GeminiSdkRequest } from './types.js'
+export type { GeminiContent, GeminiOptions, GeminiPart, GeminiRequest, GeminiSdkRequest } from './format.js'
 
 /** A context from a conversation as `generateContent` takes it, committed turn by turn. */
 export const fromGemini: From<GeminiConversation> = GEMINI.from

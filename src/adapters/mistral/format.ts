@@ -2,14 +2,14 @@
 // the user, a tool or a beginning of the answer at the end.
 
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
 import { inOrder, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { RequestFacts } from '../conversation/request.js'
 import type { Changes, RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { readMistralPart } from './read-part.js'
-import { readConversation, readReply, type MistralInput, REPLIES } from './read.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { readMistralPart } from './kinds.js'
+import { type MistralInput, readConversation, readReply, REPLIES } from './read.js'
 import { writeMessages } from './write.js'
 
 export type MistralOptions = RequestOptions &

@@ -1,24 +1,30 @@
 // Messages of a stretch as Mistral takes them: each result is a message behind the one that called, calls have ids of nine characters.
 
 import type { NodeRecord } from '../../core/index.js'
-import { OTHERS_KNOW, inputText, isOf, toolName, validName } from '../conversation/write-part.js'
 import { isImage, urlOf } from '../conversation/media.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import {
+  type CallPart,
+  isAsThought,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+} from '../conversation/neutral.js'
 import {
   byKeys,
   isObject,
   plainJson,
   plainObject,
-  textOf,
   type PlainObject,
   type PlainValue,
+  textOf,
 } from '../conversation/plain-json.js'
 import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
-import { isAsThought } from '../conversation/names.js'
+import { inputText, isOf, OTHERS_KNOW, toolName, validName } from '../conversation/write-part.js'
 import type { MistralOptions } from './format.js'
-import { snakeKeys } from './spelling.js'
+import { snakeKeys } from './kinds.js'
 
 const ORDER: readonly string[] = [
   'role',

@@ -1,12 +1,10 @@
 // `pact-context/openai`: Chat Completions, with everyone who speaks its format, and the Responses API, in and out.
 
 import type { From, Receive, To } from '../conversation/define-adapter.js'
-import { OPENAI_CHAT, type OpenAIChatOptions } from './chat-format.js'
+import { OPENAI_CHAT, type OpenAIChatOptions, type OpenAIChatRequest } from './chat-format.js'
 import type { OpenAIChatInput } from './chat-read.js'
-import type { OpenAIChatRequest } from './chat-types.js'
-import { OPENAI_RESPONSES, type OpenAIResponsesOptions } from './response-format.js'
+import { OPENAI_RESPONSES, type OpenAIResponsesOptions, type OpenAIResponsesRequest } from './response-format.js'
 import type { OpenAIResponsesInput } from './response-read.js'
-import type { OpenAIResponsesRequest } from './response-types.js'
 
 export type { OpenAIChatInput } from './chat-read.js'
 export type { OpenAIChatOptions } from './chat-format.js'
@@ -17,13 +15,13 @@ export type {
   OpenAIChatPart,
   OpenAIChatRequest,
   OpenAIChatText,
-} from './chat-types.js'
-export type { CacheAt, CacheKey } from '../conversation/cache-options.js'
-export type { Repair, RepairCode } from '../conversation/repairs.js'
+} from './chat-format.js'
+export type { CacheAt, CacheKey } from '../conversation/cache-marks.js'
+export type { Repair, RepairCode } from '../conversation/request-writer.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
 export type { OpenAIResponsesInput } from './response-read.js'
 export type { OpenAIResponsesOptions } from './response-format.js'
-export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-types.js'
+export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-format.js'
 export type { ReplyOptions } from '../conversation/receive.js'
 
 /** A context with the messages of a Chat Completions request, committed turn by turn. */

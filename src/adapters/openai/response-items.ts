@@ -1,15 +1,21 @@
 // Responses items, written one by one so that the provider takes them.
 
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { OTHERS_KNOW, inputText, toolName, validName } from '../conversation/write-part.js'
-import { ATTRIBUTES } from '../conversation/names.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
-import { byKeys, isObject, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  ATTRIBUTES,
+  type CallPart,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+  type TextPart,
+} from '../conversation/neutral.js'
+import { byKeys, isObject, NO_KEYS, type PlainObject, type PlainValue, textOf } from '../conversation/plain-json.js'
 import { derivedId, objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './item-kinds.js'
-import { asInput, byNode, isMessageNode, ITEM_ORDER } from './response-held.js'
-import { itemPart, withKeys } from './response-parts.js'
+import { inputText, OTHERS_KNOW, toolName, validName } from '../conversation/write-part.js'
+import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './response-kinds.js'
+import { asInput, byNode, isMessageNode, ITEM_ORDER, itemPart, withKeys } from './response-parts.js'
 import { NODE, RESPONSES } from './response-read.js'
 
 export type ItemOptions = Readonly<{ store?: boolean | undefined }>
