@@ -47,12 +47,10 @@ export function withMarks(
   if (rendered.instead !== undefined) return { rendered, breakpoints: Object.freeze([]) }
   const places = new MarkPlaces(rendered, list, format!, view)
   const marks = markPlaces(places, format!, view, cache)
-  const inSystem = new Set(marks.flatMap((at) => (at < places.inSystem ? [at] : [])))
+  const inSystem = new Set(marks.filter((at) => places.inList(at) === undefined))
   const inPieces = new Map<Piece, Map<number, number>>()
-  for (const at of marks.filter((mark) => mark >= places.inSystem)) {
-    const { piece, place } = places.placeAt(at)
-    const blocks = inPieces.get(piece) ?? new Map<number, number>()
-    inPieces.set(piece, blocks.set(place.message, place.block))
+  for (const { piece, place } of marks.flatMap((at) => places.inList(at) ?? [])) {
+    inPieces.set(piece, (inPieces.get(piece) ?? new Map<number, number>()).set(place.message, place.block))
   }
   const pieces = rendered.pieces.map((piece) => markedPiece(piece, format!, inPieces.get(piece), cache))
   return {

@@ -44,6 +44,11 @@ export function isBare({ keys, raw }: TextPart): boolean {
   return keys === undefined && raw === undefined
 }
 
+/** True if a text has no keys of its own. */
+export function hasNoKeys({ keys }: Pick<TextPart, 'keys'>): boolean {
+  return keys === undefined || Object.keys(keys).length === 0
+}
+
 /** A name that the provider takes: letters, digits, `_` and `-`, at most `most` of them. */
 export function validName(name: string, most: number): string {
   if (name.length > 0 && name.length <= most && /^[a-zA-Z0-9_-]+$/.test(name)) return name
@@ -102,6 +107,63 @@ export function heldPart(
     return inOrder({ ...first, text: part.text }, plain(part.keys))
   }
   return isObject(part.raw) ? plain(part.raw) : undefined
+}
+
+/** A format in which a role may not say everything; `part` gives what it may say, `user` a message of the user. */
+export type CarryingForm = Readonly<{
+  name: string
+  part(part: Part | OutputPart, record: NodeRecord, role: string, out: RequestWriter): PlainObject | undefined
+  user(content: PlainValue): PlainObject
+}>
+
+/** Writes messages and items. Parts that only a user may say follow the step in a message of the user. */
+export class CarryingWriter {
+  protected readonly out: RequestWriter
+  protected readonly made: PlainObject[] = []
+  readonly #form: CarryingForm
+  #carried: PlainObject[] = []
+
+  constructor(form: CarryingForm, out: RequestWriter) {
+    this.#form = form
+    this.out = out
+  }
+
+  done(): readonly PlainObject[] {
+    this.flush()
+    return this.made
+  }
+
+  /** A message or an item as it is. */
+  put(made: PlainObject): void {
+    this.made.push(made)
+  }
+
+  /** Writes the parts that had to wait. */
+  protected flush(): void {
+    if (this.#carried.length > 0) this.made.push(this.#form.user(Object.freeze(this.#carried)))
+    this.#carried = []
+  }
+
+  /** Results are messages of their own; other words of a tool are for the model to read. */
+  protected role(message: Message): string {
+    const speaker = this.out.speakerOf(message)
+    return speaker === 'tool' ? 'user' : speaker
+  }
+
+  protected parts(parts: readonly (Part | OutputPart)[], role: string, record?: NodeRecord): readonly PlainObject[] {
+    const made = parts.map((part) => this.#part(part, record ?? (part as Part).record, role))
+    return made.filter((each) => each !== undefined)
+  }
+
+  #part(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
+    const made = this.#form.part(part, record, role, this.out)
+    if (made !== undefined) return this.out.own(made, record)
+    const carried = this.#form.part(part, record, 'user', this.out)
+    if (carried === undefined) return this.out.leaveOut({ record }, `${this.#form.name} has no place for it`)
+    this.out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+    this.#carried.push(this.out.own(carried, record))
+    return undefined
+  }
 }
 
 /** The texts of a result that is a list of parts. */

@@ -5,7 +5,7 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions } from '../conversation/message-options.js'
-import { hasKind, type Message, type Part, type ResultPart } from '../conversation/neutral.js'
+import type { Message } from '../conversation/neutral.js'
 import { byKeys, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
 import type { RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
@@ -79,42 +79,12 @@ export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, Ope
 })
 
 function written(messages: readonly Message[], out: RequestWriter): readonly PlainObject[] {
-  if (messages.length === 0) return NOTHING
   const writer = new ChatMessages(out)
-  for (let i = 0; i < messages.length; i++) {
-    const message = messages[i]!
-    if (!out.repair && message.format === CHAT) {
-      const held = heldMessage(message, out)
-      if (held !== undefined) writer.put(held)
-      continue
-    }
-    const { parts } = message
-    const only = parts.length === 1 ? parts[0]! : undefined
-    if (only?.kind === 'result') writer.result(message, only)
-    else if (!hasKind(parts, 'result')) {
-      if (parts.length > 0) writer.said(message, parts)
-    } else writeRuns(writer, message)
+  for (const message of messages) {
+    const isHeld = !out.repair && message.format === CHAT
+    const held = isHeld ? heldMessage(message, out) : undefined
+    if (held !== undefined) writer.put(held)
+    else if (!isHeld) writer.add(message)
   }
   return writer.done()
-}
-
-function writeRuns(writer: ChatMessages, message: Message): void {
-  for (const run of runsOf(message.parts)) {
-    if (Array.isArray(run)) writer.said(message, run)
-    else writer.result(message, run)
-  }
-}
-
-const NOTHING: readonly PlainObject[] = []
-
-/** The parts of a message as runs between its results. */
-function runsOf(parts: readonly Part[]): readonly (ResultPart | Part[])[] {
-  const runs: (ResultPart | Part[])[] = []
-  for (const part of parts) {
-    const last = runs.at(-1)
-    if (part.kind === 'result') runs.push(part)
-    else if (Array.isArray(last)) last.push(part)
-    else runs.push([part])
-  }
-  return runs
 }

@@ -13,69 +13,74 @@ import {
   type PlainValue,
   textOf,
 } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { inputText, OTHERS_KNOW, toolName, validName } from '../conversation/write-part.js'
+import {
+  callId,
+  CarryingWriter,
+  hasNoKeys,
+  inputText,
+  OTHERS_KNOW,
+  toolName,
+  validName,
+  type CarryingForm,
+  type IdRule,
+} from '../conversation/write-part.js'
 import type { OpenAIChatText } from './chat-format.js'
 
 type Values = Record<string, PlainValue | undefined>
 
-export class ChatMessages {
-  readonly #out: RequestWriter
-  readonly #made: PlainObject[] = []
-  /** Media of tools and assistants, which only a user may say. */
-  #carried: PlainObject[] = []
+export class ChatMessages extends CarryingWriter {
   /** Ids of calls in the older form; their results are of the older form, too. */
   readonly #older = new Set<string>()
   readonly #calls = new Set<string>()
 
   constructor(out: RequestWriter) {
-    this.#out = out
+    super(CHAT_FORM, out)
   }
 
-  done(): readonly PlainObject[] {
-    this.#flush()
-    return this.#made
-  }
-
-  /** A message as it is. */
-  put(made: PlainObject): void {
-    this.#made.push(made)
-  }
-
-  /** A message, or what is left of it without its results. */
-  said(message: Message, parts: readonly Part[]): void {
-    this.#flush()
-    const keys = this.#keys(message)
-    const role = this.#role(message)
-    const calls: CallPart[] = []
-    const said: Part[] = []
-    for (let i = 0; i < parts.length; i++) {
-      const part = parts[i]!
-      if (part.kind === 'call') calls.push(part)
-      else if (part.kind !== 'gone' && !isEmpty(part)) said.push(part)
+  /** A message: its parts between results, and each result by itself. */
+  add(message: Message): void {
+    let said: Part[] = []
+    for (const part of message.parts) {
+      if (part.kind !== 'result') said.push(part)
+      else {
+        this.#said(message, said)
+        said = []
+        this.#result(message, part)
+      }
     }
-    // In the order in which they are written.
-    const values: Values = { role }
+    this.#said(message, said)
+  }
+
+  #said(message: Message, parts: readonly Part[]): void {
+    if (parts.length === 0) return
+    this.flush()
+    const keys = this.#keys(message)
+    const role = this.role(message)
+    const calls = parts.filter((part) => part.kind === 'call')
+    const said = parts.filter((part) => part.kind !== 'call' && part.kind !== 'gone' && !isEmpty(part))
+    const values: Values = { ...keys, role }
     const text = this.#content(values, message, role, said)
     const owned = this.#putCalls(values, calls)
-    const all = keys === NO_KEYS ? values : { ...keys, ...values }
-    if (!saysSomething(all)) return this.#leaveOut(message)
-    const made = keys === NO_KEYS ? (Object.freeze(values) as PlainObject) : byKeys(CHAT_KEYS, all)
-    if (areOf(message.record, parts)) this.#out.own(made, message.record)
-    else {
-      if (text !== undefined) this.#out.ownAt(made, 'content', text.record)
-      if (owned !== undefined) this.#out.ownAt(made, 'function_call', owned.record)
+    if (!saysSomething(values)) {
+      const { record } = message
+      return this.out.note('left-out', record, `The message ${record.id} is left out: it has nothing to say here.`)
     }
-    this.#made.push(made)
+    const made = byKeys(CHAT_KEYS, values)
+    if (parts.every(({ record }) => record === message.record)) this.out.own(made, message.record)
+    else {
+      if (text !== undefined) this.out.ownAt(made, 'content', text.record)
+      if (owned !== undefined) this.out.ownAt(made, 'function_call', owned.record)
+    }
+    this.put(made)
   }
 
-  result(message: Message, part: ResultPart): void {
+  #result(message: Message, part: ResultPart): void {
     const isWhole = message.parts.length === 1
     const keys = isWhole ? this.#keys(message) : NO_KEYS
     const content = this.#output(part)
     if (message.format === CHAT && isWhole && !isSameOutput(part.record.content, content)) {
-      this.#out.note(
+      this.out.note(
         'converted',
         part.record,
         `The result ${part.record.id} is sent as text: tools give nothing else here.`,
@@ -83,13 +88,12 @@ export class ChatMessages {
     }
     const isOlderCall = this.#isOlder(message, part)
     if (message.format === CHAT && !isOlderCall && !namesCall(message, part)) {
-      this.#out.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
+      this.out.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
     }
     const answer = isOlderCall
       ? { role: 'function', content: textIn(content), name: validName(part.name ?? '', LONGEST_NAME) }
-      : { role: 'tool', content, tool_call_id: callId(part.callId) }
-    const made = keys === NO_KEYS ? Object.freeze(answer) : byKeys(CHAT_KEYS, { ...keys, ...answer })
-    this.#made.push(this.#out.own(made, part.record))
+      : { role: 'tool', content, tool_call_id: callId(part, ID, this.out) }
+    this.put(this.out.own(byKeys(CHAT_KEYS, { ...keys, ...answer }), part.record))
   }
 
   /** A result whose call is in an earlier turn, right before it, has the form of its own message. */
@@ -99,50 +103,23 @@ export class ChatMessages {
 
   #keys(message: Message): PlainObject {
     if (message.envelope === NO_KEYS) return NO_KEYS
-    if (message.format === CHAT) return chatKeys(message, this.#out)
-    this.#out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
+    if (message.format === CHAT) return chatKeys(message, this.out)
+    this.out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
     return NO_KEYS
-  }
-
-  #role(message: Message): string {
-    const speaker = this.#out.speakerOf(message)
-    // Results are messages of their own; what a tool says besides is for the model to read.
-    return speaker === 'tool' ? 'user' : speaker
   }
 
   /** Gives the part whose words the content is, where it is one text. */
   #content(values: Values, { form }: Message, role: string, parts: readonly Part[]): Part | undefined {
-    const refusal = form === 'list' ? undefined : refusalIn(parts)
-    const said = refusal === undefined ? parts : parts.filter((part) => part !== refusal)
+    const refusal = form === 'list' ? undefined : parts.find(({ record }) => record.kind === 'refusal')
+    const said = parts.filter((part) => part !== refusal)
     const [only] = said
-    const isText = form !== 'list' && said.length === 1 && only?.kind === 'text' && isBare(only)
+    const isText = form !== 'list' && said.length === 1 && only?.kind === 'text' && hasNoKeys(only)
+    const list = isText ? [] : this.parts(said, role)
     if (isText) values['content'] = only.text
-    else this.#list(values, form, role, said)
+    else if (list.length > 0) values['content'] = Object.freeze(list)
+    else if (form === 'text' || form === 'null' || form === 'list') values['content'] = form === 'text' ? '' : null
     if (refusal?.kind === 'text') values['refusal'] = refusal.text
     return isText ? only : undefined
-  }
-
-  #list(values: Values, form: Message['form'], role: string, said: readonly Part[]): void {
-    const list: PlainObject[] = []
-    for (const part of said) {
-      const made = this.#part(part, part.record, role)
-      if (made !== undefined) list.push(made)
-    }
-    if (list.length > 0) values['content'] = Object.freeze(list)
-    else if (form === 'text' || form === 'null' || form === 'list') values['content'] = form === 'text' ? '' : null
-  }
-
-  #part(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
-    const made = contentPart(part, record, role, this.#out)
-    if (made !== undefined) return this.#out.own(made, record)
-    const carried = contentPart(part, record, 'user', this.#out)
-    if (carried === undefined) {
-      this.#out.note('left-out', record, `${record.id} is left out: Chat Completions has no place for it.`)
-    } else {
-      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
-      this.#carried.push(this.#out.own(carried, record))
-    }
-    return undefined
   }
 
   /** The call in the older form, if there is one. */
@@ -151,10 +128,10 @@ export class ChatMessages {
     if (first === undefined) return undefined
     for (const call of calls) this.#calls.add(call.callId)
     if (calls.length > 1 || !isOlder(first)) {
-      values['tool_calls'] = Object.freeze(calls.map((call) => this.#out.own(chatCall(call, this.#out), call.record)))
+      values['tool_calls'] = Object.freeze(calls.map((call) => this.out.own(chatCall(call, this.out), call.record)))
       return undefined
     }
-    values['function_call'] = olderCall(first, this.#out)
+    values['function_call'] = olderCall(first, this.out)
     this.#older.add(first.callId)
     return first
   }
@@ -163,30 +140,9 @@ export class ChatMessages {
     if (output.kind === 'text') return output.text
     if (output.kind === 'json') return textOf(output.value)
     const said = output.parts.filter((part) => part.kind !== 'text' || part.text !== '')
-    const list = said.flatMap((part) => this.#part(part, record, 'tool') ?? [])
+    const list = this.parts(said, 'tool', record)
     return list.length === 0 ? '' : Object.freeze(list)
   }
-
-  #leaveOut({ record, parts }: Message): void {
-    if (parts.length === 0) return
-    this.#out.note('left-out', record, `The message ${record.id} is left out: it has nothing to say here.`)
-  }
-
-  #flush(): void {
-    if (this.#carried.length === 0) return
-    this.#made.push(byKeys(CHAT_KEYS, { role: 'user', content: Object.freeze(this.#carried) }))
-    this.#carried = []
-  }
-}
-
-function areOf(record: NodeRecord, parts: readonly Part[]): boolean {
-  for (let i = 0; i < parts.length; i++) if (parts[i]!.record !== record) return false
-  return true
-}
-
-function refusalIn(parts: readonly Part[]): Part | undefined {
-  for (let i = 0; i < parts.length; i++) if (parts[i]!.record.kind === 'refusal') return parts[i]
-  return undefined
 }
 
 /** No content at all, as a message without any holds it. */
@@ -202,10 +158,6 @@ function namesCall({ role, envelope }: Message, { callId: id, record }: ResultPa
 /** True if the content of a result is sent as it came. */
 function isSameOutput(held: JsonValue | undefined, content: PlainValue): boolean {
   return Array.isArray(held) && Array.isArray(content) ? held.length === content.length : held === content
-}
-
-function isBare({ keys }: Extract<Part, { kind: 'text' }>): boolean {
-  return keys === undefined || Object.keys(keys).length === 0
 }
 
 function saysSomething(values: Values): boolean {
@@ -325,17 +277,16 @@ function chatKeys(message: Message, out: RequestWriter): PlainObject {
 
 export const CHAT = 'openai-chat'
 
-/** A part of the content, if the role may say it; undefined for any other. */
-function contentPart(
-  part: Part | OutputPart,
-  record: NodeRecord,
-  role: string,
-  out: RequestWriter,
-): PlainObject | undefined {
-  if (part.kind === 'text') return textPart(part, record, role, out)
-  if (role !== 'user') return undefined
-  if (part.kind === 'media') return mediaPart(part, record, out)
-  return isUploaded(part) ? (out.plain(part.raw!, record) as PlainObject) : undefined
+/** A part of the content, if the role may say it. */
+const CHAT_FORM: CarryingForm = {
+  name: 'Chat Completions',
+  part: (part, record, role, out) => {
+    if (part.kind === 'text') return textPart(part, record, role, out)
+    if (role !== 'user') return undefined
+    if (part.kind === 'media') return mediaPart(part, record, out)
+    return isUploaded(part) ? (out.plain(part.raw!, record) as PlainObject) : undefined
+  },
+  user: (content) => byKeys(CHAT_KEYS, { role: 'user', content }),
 }
 
 function textPart(
@@ -381,15 +332,8 @@ const SOUNDS: Readonly<Record<string, string>> = {
 function chatCall(call: CallPart, out: RequestWriter): PlainObject {
   const { raw, record } = call
   const own = call.shape === CHAT && isObject(raw) && !isOlder(call) ? raw : NO_KEYS
-  const id = callId(call.callId)
   const name = toolName(call, LONGEST_NAME, out)
-  if (id !== call.callId) {
-    out.note(
-      'renamed-id',
-      record,
-      `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`,
-    )
-  }
+  const id = callId(call, ID, out)
   if (own['type'] === 'custom' && isObject(own['custom'])) {
     const custom = { ...own['custom'], name, input: inputText(call) }
     return out.plain({ ...own, id, custom }, record) as PlainObject
@@ -404,24 +348,18 @@ function chatCall(call: CallPart, out: RequestWriter): PlainObject {
     )
   }
   const told = { arguments: inputText(call), name }
-  if (own === NO_KEYS) return Object.freeze({ function: Object.freeze(told), id, type: 'function' })
   return out.plain({ ...own, id, type: 'function', function: { ...called, ...told } }, record) as PlainObject
 }
 
 /** True if a call has the older form, `function_call`. */
-export function isOlder({ raw, shape }: CallPart): boolean {
+function isOlder({ raw, shape }: CallPart): boolean {
   return shape === CHAT && isObject(raw) && isObject(raw['function_call'])
 }
 
-export function olderCall(call: CallPart, out: RequestWriter): PlainObject {
+function olderCall(call: CallPart, out: RequestWriter): PlainObject {
   return plainObject({ name: toolName(call, LONGEST_NAME, out), arguments: inputText(call) })
 }
 
-/** The id of a call and of its result. */
-export function callId(id: string): string {
-  return id.length > 0 && id.length <= LONGEST_ID ? id : derivedId(id)
-}
+const ID: IdRule = { fits: /^.{1,40}$/s, why: 'theirs is longer than the provider takes' }
 
-const LONGEST_ID = 40
-
-export const LONGEST_NAME = 64
+const LONGEST_NAME = 64

@@ -3,7 +3,7 @@
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { isImage, urlOf } from '../conversation/media.js'
-import { ATTRIBUTES, type MediaPart, type OutputPart, type Part, type TextPart } from '../conversation/neutral.js'
+import { ATTRIBUTES, type MediaPart, type Part, type TextPart } from '../conversation/neutral.js'
 import {
   byKeys,
   isObject,
@@ -14,7 +14,7 @@ import {
 } from '../conversation/plain-json.js'
 import { formOf, objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { OTHERS_KNOW } from '../conversation/write-part.js'
+import { OTHERS_KNOW, type CarryingForm } from '../conversation/write-part.js'
 import { type Check, passes } from './response-kinds.js'
 import { NODE, RESPONSES } from './response-read.js'
 
@@ -36,21 +36,21 @@ const OUTPUT: typeof INPUT = {
   refusal: { refusal: 'text' },
 }
 
-/** A part of what a role says, undefined for what it may not say. What is in an output of a tool is input. */
-export function itemPart(
-  part: Part | OutputPart,
-  record: NodeRecord,
-  isOutput: boolean,
-  out: RequestWriter,
-): PlainObject | undefined {
-  const known = isOutput ? OUTPUT : INPUT
-  const { raw } = part
-  const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
-  if (typeof type === 'string' && Object.hasOwn(known, type)) {
-    return withKeys(raw as JsonObject, known[type]!, record, out)
-  }
-  if (part.kind === 'text') return textPart(part, record, isOutput, out)
-  return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
+/** A part of what a role says, if it may say it. What is in an output of a tool is input. */
+export const ITEM_FORM: CarryingForm = {
+  name: 'the Responses API',
+  part: (part, record, role, out) => {
+    const isOutput = role === 'assistant'
+    const known = isOutput ? OUTPUT : INPUT
+    const { raw } = part
+    const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
+    if (typeof type === 'string' && Object.hasOwn(known, type)) {
+      return withKeys(raw as JsonObject, known[type]!, record, out)
+    }
+    if (part.kind === 'text') return textPart(part, record, isOutput, out)
+    return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
+  },
+  user: (content) => byKeys(ITEM_ORDER, { role: 'user', content }),
 }
 
 /** An object without the keys that the provider refuses. */
