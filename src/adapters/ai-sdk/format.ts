@@ -8,7 +8,6 @@ import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapt
 import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { approvalTie, approvedCalls } from './approvals.js'
@@ -115,38 +114,36 @@ function isSigned(options: JsonValue | undefined): boolean {
   return isObject(options) && (typeof options['signature'] === 'string' || typeof options['redactedData'] === 'string')
 }
 
-const FORMAT: RequestFormat<ModelMessageOptions> = {
-  name: 'ai-sdk',
-  version: 3,
-  list: 'messages',
-  // An empty text of an assistant can be the carrier of a signature.
-  isBlank: (text, { keys, record }) =>
-    text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
-  cache: AI_SDK_CACHE,
-  thoughts: AI_SDK_THOUGHTS,
-  waiting: approvedCalls,
-  ties: approvalTie,
-  write: writeModelMessages,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, _list, out, options) => {
-    if (system.length === 0) return { before: NO_KEYS }
-    // System messages among the others stay there, unless the prompt is to be valid.
-    const listed = out.repair
-      ? []
-      : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
-    const beside = system.filter((message) => !listed.includes(message))
-    const text = systemOf(beside, out)
-    return {
-      before: text === undefined ? {} : ownedText({ system: text }, beside, out),
-      start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, out, options) },
-    }
-  },
-}
-
 export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, ModelPrompt> = defineAdapter({
   calls: { from: 'fromModelMessages', to: 'toModelMessages', receive: 'receiveModelMessages' },
   options: ['systemMessages'],
-  format: FORMAT,
+  format: {
+    name: 'ai-sdk',
+    version: 3,
+    list: 'messages',
+    // An empty text of an assistant can be the carrier of a signature.
+    isBlank: (text, { keys, record }) =>
+      text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
+    cache: AI_SDK_CACHE,
+    thoughts: AI_SDK_THOUGHTS,
+    waiting: approvedCalls,
+    ties: approvalTie,
+    write: writeModelMessages,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, _list, out, options) => {
+      if (system.length === 0) return { before: NO_KEYS }
+      // System messages among the others stay there, unless the prompt is to be valid.
+      const listed = out.repair
+        ? []
+        : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
+      const beside = system.filter((message) => !listed.includes(message))
+      const text = systemOf(beside, out)
+      return {
+        before: text === undefined ? {} : ownedText({ system: text }, beside, out),
+        start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, out, options) },
+      }
+    },
+  },
   readPart: readAiSdkPart,
   readConversation,
   readReply,

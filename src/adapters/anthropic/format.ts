@@ -9,7 +9,7 @@ import type { BlocksOptions, ThinkingOptions } from '../conversation/message-opt
 import type { Message, Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
 import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
+import type { Changes, Head, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
@@ -79,41 +79,39 @@ function withoutNulls(block: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
 }
 
-const FORMAT: RequestFormat<AnthropicOptions> = {
-  name: 'anthropic',
-  version: 3,
-  list: 'messages',
-  isBlank: (text) => text.trim() === '',
-  saysWithoutParts,
-  cache: ANTHROPIC_CACHE,
-  thoughts: ANTHROPIC_THOUGHTS,
-  ties: serverTie,
-  write: writeMessages,
-  look: raritiesIn,
-  uniqueIds: callIdsIn,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, out, _options, pieces) => {
-    if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
-    const parts = system.flatMap((message) => message.parts)
-    const write = (part: Part): PlainObject | undefined => writtenPart(part, 'system', BLOCK, out)
-    const blocks = systemParts(parts, "Claude's system text holds text only", write, out)
-    const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
-    const start = startOf(list, changes, pieces, out)
-    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
-    const [only] = system
-    const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
-    const texts = [...kept, ...leading.flatMap(textBlocks)]
-    const about = isOneText
-      ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
-      : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
-    return { ...about, changed: changes, start }
-  },
-}
-
 export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
   calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
   options: ['systemMessages'],
-  format: FORMAT,
+  format: {
+    name: 'anthropic',
+    version: 3,
+    list: 'messages',
+    isBlank: (text) => text.trim() === '',
+    saysWithoutParts,
+    cache: ANTHROPIC_CACHE,
+    thoughts: ANTHROPIC_THOUGHTS,
+    ties: serverTie,
+    write: writeMessages,
+    look: raritiesIn,
+    uniqueIds: callIdsIn,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, list, out, _options, pieces) => {
+      if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
+      const parts = system.flatMap((message) => message.parts)
+      const write = (part: Part): PlainObject | undefined => writtenPart(part, 'system', BLOCK, out)
+      const blocks = systemParts(parts, "Claude's system text holds text only", write, out)
+      const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
+      const start = startOf(list, changes, pieces, out)
+      if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
+      const [only] = system
+      const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
+      const texts = [...kept, ...leading.flatMap(textBlocks)]
+      const about = isOneText
+        ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
+        : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
+      return { ...about, changed: changes, start }
+    },
+  },
   readPart: readAnthropicPart,
   readConversation,
   readReply,

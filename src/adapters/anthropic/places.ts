@@ -54,7 +54,7 @@ export function placed(
   const places = new Places(list, out)
   const { hasSystem, hasSpecial } = anyIn(pieces)
   const leading = hasSystem ? leadingSystem(list) : NO_MESSAGES
-  for (const message of leading) places.put(message, [])
+  for (const message of leading) places.put(message)
   if (hasSystem) places.moveSystem(new Set(leading))
   const isMarkable = hasSpecial || ahead.some(isMarked)
   if (isMarkable) places.dropCompactions()
@@ -81,8 +81,9 @@ class Places {
     this.#out = out
   }
 
-  put(message: PlainObject, instead: readonly PlainObject[]): void {
-    this.changes.set(message, instead)
+  /** Puts a message in the place of another one; without one, the other is left out. */
+  put(message: PlainObject, made?: PlainObject): void {
+    this.changes.set(message, made === undefined ? [] : [made])
   }
 
   /** A system message follows a user's and precedes an assistant's or the end; any other becomes a user's. */
@@ -101,12 +102,8 @@ class Places {
       )
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
-      this.put(
-        message,
-        texts.length === 0
-          ? []
-          : [this.#out.like(messageLike('user', texts as PlainValue, message, this.#out), message)],
-      )
+      const made = texts.length === 0 ? undefined : messageLike('user', texts as PlainValue, message, this.#out)
+      this.put(message, made && this.#out.like(made, message))
     }
   }
 
@@ -116,13 +113,13 @@ class Places {
     if (blocks.length === 0) return
     const last = blocks.findLast(({ content }) => typeof content === 'string')
     const [head] = this.#current()
-    const first = head === undefined ? undefined : blocksIn(head)[0]
+    const first = head === undefined ? undefined : blocksIn(head.now)[0]
     const isRefused = (block: PlainObject): boolean =>
       block['type'] === 'compaction' &&
       ((typeof block['content'] === 'string' && block !== last) ||
         (typeof block['signature'] === 'string' && block !== first))
-    this.#withoutBlocks(
-      isRefused,
+    this.#eachBlock(
+      (block) => (isRefused(block) ? [] : [block]),
       'A summary of the server is left out: another one stands for it, or it is not the first block.',
     )
   }
@@ -130,7 +127,7 @@ class Places {
   /** At most four marks, the last ones, and none that lasts longer than one before it. Gives the system blocks that remain. */
   dropMarks(ahead: readonly PlainObject[]): readonly PlainObject[] {
     const inner = (block: PlainObject): readonly PlainObject[] => [...blocksIn(block), block]
-    const blocks = [...ahead, ...this.#current().flatMap(blocksIn)].flatMap(inner).filter(isMarked)
+    const blocks = [...ahead, ...this.#current().flatMap(({ now }) => blocksIn(now))].flatMap(inner).filter(isMarked)
     const refused = new Set<PlainObject>()
     let isShort = false
     for (const block of blocks) {
@@ -158,62 +155,37 @@ class Places {
 
   /** A last message of the assistant may not end in white space. */
   trimEnd(): void {
-    const last = this.changes.size === 0 ? this.#list.at(-1) : this.#current().at(-1)
+    const from = this.#list.findLast((message) => this.changes.get(message)?.length !== 0)
+    const last = from && (this.changes.get(from)?.[0] ?? from)
     if (last?.['role'] !== 'assistant') return
     const { content } = last
     const blocks = blocksIn(last)
     const block = blocks.at(-1)
     const text = typeof content === 'string' ? content : block?.['type'] === 'text' ? (block['text'] as string) : ''
     if (text === text.trimEnd()) return
-    const trimmed =
-      block === undefined
-        ? messageLike('assistant', text.trimEnd(), last, this.#out)
-        : messageLike(
-            'assistant',
-            [...blocks.slice(0, -1), this.#out.like(inOrder({ ...block, text: text.trimEnd() }), block)],
-            last,
-            this.#out,
-          )
+    const end = block && this.#out.like(inOrder({ ...block, text: text.trimEnd() }), block)
+    const trimmed = end === undefined ? text.trimEnd() : [...blocks.slice(0, -1), end]
     this.#out.noteOf(
       last,
       'converted',
       'The white space at the end of the last message is left out: Claude refuses it there.',
     )
-    this.#replace(last, this.#out.like(trimmed, last))
+    this.put(from!, this.#out.like(messageLike('assistant', trimmed, last, this.#out), last))
   }
 
-  /** The list so far. */
-  #current(): readonly PlainObject[] {
-    return this.#list.flatMap((message) => this.changes.get(message) ?? [message])
-  }
-
-  #withoutBlocks(isRefused: (block: PlainObject) => boolean, text: string): void {
-    this.#eachBlock((block) => (isRefused(block) ? [] : [block]), text)
+  /** The list so far, with the message that each was. */
+  #current(): readonly Readonly<{ from: PlainObject; now: PlainObject }>[] {
+    return this.#list.flatMap((from) => (this.changes.get(from) ?? [from]).map((now) => ({ from, now })))
   }
 
   #eachBlock(change: (block: PlainObject) => readonly PlainObject[], text: string): void {
-    for (const message of this.#current()) {
-      const blocks = blocksIn(message)
+    for (const { from, now } of this.#current()) {
+      const blocks = blocksIn(now)
       const changed = blocks.flatMap(change)
       if (changed.length === blocks.length && changed.every((block, i) => block === blocks[i])) continue
-      this.#out.noteOf(message, 'left-out', text)
-      this.#replace(
-        message,
-        changed.length === 0
-          ? undefined
-          : messageLike(message['role'] as 'user', Object.freeze(changed), message, this.#out),
-      )
-    }
-  }
-
-  #replace(current: PlainObject, made: PlainObject | undefined): void {
-    for (const message of this.#list) {
-      const instead = this.changes.get(message) ?? [message]
-      if (!instead.includes(current)) continue
-      this.put(
-        message,
-        instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])),
-      )
+      this.#out.noteOf(now, 'left-out', text)
+      const role = now['role'] as 'user'
+      this.put(from, changed.length === 0 ? undefined : messageLike(role, Object.freeze(changed), now, this.#out))
     }
   }
 }

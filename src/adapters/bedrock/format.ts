@@ -6,7 +6,7 @@ import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapt
 import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { heldContent } from '../conversation/specs.js'
@@ -49,24 +49,22 @@ function isNoMark(block: PlainValue): boolean {
   return !isObject(block) || block['cachePoint'] === undefined
 }
 
-const FORMAT: RequestFormat<BedrockOptions> = {
-  name: 'bedrock',
-  version: 2,
-  list: 'messages',
-  isBlank: (text) => text.trim() === '',
-  thoughts: BEDROCK_THOUGHTS,
-  write: writeMessages,
-  filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, out) => {
-    const texts = out.repair ? systemBlocks(system, out) : heldSystem(system, out)
-    const changed = out.repair ? inTurns(list, out) : undefined
-    return { before: texts === undefined ? NO_KEYS : { system: texts }, changed }
-  },
-}
-
 export const BEDROCK: DefinedAdapter<BedrockConversation, BedrockOptions, BedrockRequest> = defineAdapter({
   calls: { from: 'fromBedrock', to: 'toBedrock', receive: 'receiveBedrock' },
-  format: FORMAT,
+  format: {
+    name: 'bedrock',
+    version: 2,
+    list: 'messages',
+    isBlank: (text) => text.trim() === '',
+    thoughts: BEDROCK_THOUGHTS,
+    write: writeMessages,
+    filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
+    request: (system, list, out) => {
+      const texts = out.repair ? systemBlocks(system, out) : heldSystem(system, out)
+      const changed = out.repair ? inTurns(list, out) : undefined
+      return { before: texts === undefined ? NO_KEYS : { system: texts }, changed }
+    },
+  },
   params: () => ({ model: 'modelId', tools: ['toolConfig'] }),
   readPart: readBedrockPart,
   readConversation,

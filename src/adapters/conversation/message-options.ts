@@ -3,7 +3,7 @@
 
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
-import { type Message, type Part, type TextPart, withParts } from './neutral.js'
+import { type Message, type Part, type TextPart } from './neutral.js'
 import type { Notes } from './request-writer.js'
 
 /** Options for blocks without a role: those before and after a turn, and notes. */
@@ -102,6 +102,6 @@ export function withoutThoughts(messages: readonly Message[], notes: Notes): rea
       return false
     })
     if (parts.length === message.parts.length) return [message]
-    return parts.length === 0 ? [] : [withParts(message, parts)]
+    return parts.length === 0 ? [] : [{ ...message, parts: parts }]
   })
 }

@@ -21,16 +21,9 @@ export type Message = Readonly<{
   parts: readonly Part[]
 }>
 
-/** The same message with other parts. Key by key: this is done to most turns, and a spread takes ten times as long. */
-export function withParts(message: Message, parts: readonly Part[]): Message {
-  const { record, place, role, format, form, envelope } = message
-  return { record, place, role, format, form, envelope, parts }
-}
-
-/** True if there is a part of this kind; by hand, since every message is asked a few times. */
+/** True if there is a part of this kind. */
 export function hasKind(parts: readonly Part[], kind: Part['kind']): boolean {
-  for (let i = 0; i < parts.length; i++) if (parts[i]!.kind === kind) return true
-  return false
+  return parts.some((part) => part.kind === kind)
 }
 
 export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart | OtherPart | GonePart

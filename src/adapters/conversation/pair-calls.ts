@@ -2,7 +2,7 @@
 // that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
 // call is left out.
 
-import { type CallPart, type Message, type Part, type ResultPart, withParts } from './neutral.js'
+import { type CallPart, type Message, type Part, type ResultPart } from './neutral.js'
 import { derivedId } from './read-part.js'
 import type { Notes } from './request-writer.js'
 
@@ -176,7 +176,7 @@ class Arrangement {
     }
     if (parts.length === 0) return
     const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
-    this.messages.push(isSame ? message : withParts(message, parts))
+    this.messages.push(isSame ? message : { ...message, parts: parts })
   }
 
   #put(call: Asked): void {
@@ -208,8 +208,7 @@ const NOTHING: readonly Asked[] = []
 /** A result with the id and the tool's name of its call, whatever an edit made of its own. */
 function answering(part: ResultPart, { name }: CallPart, callId: string): ResultPart {
   if (part.callId === callId && part.name === name) return part
-  const { kind, record, raw, shape, output, isError, isStub } = part
-  return { kind, record, raw, shape, callId, name, output, isError, isStub }
+  return { ...part, callId, name }
 }
 
 function answerOf({ part, call }: Given): ResultPart {
@@ -223,7 +222,7 @@ function stubOf({ record, callId, name }: CallPart): ResultPart {
 
 /** A result in a message of its own; in the one it came in, where that held nothing else. */
 function resultMessage(part: ResultPart, message: Message | undefined): Message {
-  if (message?.parts.length === 1) return withParts(message, [part])
+  if (message?.parts.length === 1) return { ...message, parts: [part] }
   const { record } = part
   return { record, place: 'core', role: 'tool', format: undefined, form: undefined, envelope: {}, parts: [part] }
 }

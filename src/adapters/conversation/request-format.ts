@@ -71,18 +71,11 @@ export type Start = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
 /** The messages without parts that say nothing, and that the provider would refuse. */
 export function withoutBlanks(messages: readonly Message[], format: Speech, notes: Notes): readonly Message[] {
-  for (let i = 0; i < messages.length; i++) {
-    if (!saysAll(messages[i]!.parts, format)) return messages.flatMap((message) => spoken(message, format, notes))
-  }
-  return messages
+  const saysAll = ({ parts }: Message): boolean => parts.length > 0 && parts.every((part) => isSaid(part, format))
+  return messages.every(saysAll) ? messages : messages.flatMap((message) => spoken(message, format, notes))
 }
 
 type Speech = Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>
-
-function saysAll(parts: readonly Part[], format: Speech): boolean {
-  for (let i = 0; i < parts.length; i++) if (!isSaid(parts[i]!, format)) return false
-  return parts.length > 0
-}
 
 function isSaid(part: Part, format: Speech): boolean {
   if (part.kind === 'text') return !format.isBlank(part.text, part)

@@ -7,7 +7,7 @@ import type { Due, NodeRecord, Stop } from '../../core/index.js'
 import { PactError, short } from '../../errors/index.js'
 import { type Branch, eachRecord, regionOf, type Tree } from '../../timeline/index.js'
 import { unapproved } from '../ai-sdk/approvals.js'
-import { ATTRIBUTES, type CallPart, type Message, type Part, speakerOf, withParts } from './neutral.js'
+import { ATTRIBUTES, type CallPart, type Message, type Part, speakerOf } from './neutral.js'
 import { unanswered } from './pair-calls.js'
 import { coreMessagesBack, messagesOf } from './read-messages.js'
 import { readerOf } from './read-part.js'
@@ -103,7 +103,7 @@ function deletedId(part: Part): readonly string[] {
 
 function withoutCuts(message: Message): Message {
   const parts = message.parts.filter((part) => part.kind !== 'call' || !isCutCall(part))
-  return parts.length === message.parts.length ? message : withParts(message, parts)
+  return parts.length === message.parts.length ? message : { ...message, parts: parts }
 }
 
 /** A call in a form that no loaded adapter reads would be taken for none. */

@@ -13,7 +13,7 @@ import {
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
@@ -46,29 +46,29 @@ export type GeminiSdkRequest = {
   config?: { systemInstruction?: GeminiContent }
 } & RequestFacts
 
-const FORMAT: RequestFormat<GeminiOptions> = {
-  name: 'gemini',
-  version: 3,
-  list: 'contents',
-  // It takes an empty text of its own back.
-  isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
-  write: writeContents,
-  look: beginningOf,
-  filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, out, { form }, pieces) => {
-    const instruction = out.repair ? instructionOf(system, out) : heldInstruction(system, out)
-    const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
-    if (instruction === undefined) return { before: NO_KEYS, changed }
-    const keys = { systemInstruction: instruction }
-    return form === 'sdk' ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed } : { before: keys, changed }
-  },
-}
-
 export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiRequest & GeminiSdkRequest> =
   defineAdapter({
     calls: { from: 'fromGemini', to: 'toGemini', receive: 'receiveGemini' },
     options: ['form', 'signatures'],
-    format: FORMAT,
+    format: {
+      name: 'gemini',
+      version: 3,
+      list: 'contents',
+      // It takes an empty text of its own back.
+      isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
+      write: writeContents,
+      look: beginningOf,
+      filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
+      request: (system, list, out, { form }, pieces) => {
+        const instruction = out.repair ? instructionOf(system, out) : heldInstruction(system, out)
+        const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
+        if (instruction === undefined) return { before: NO_KEYS, changed }
+        const keys = { systemInstruction: instruction }
+        return form === 'sdk'
+          ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed }
+          : { before: keys, changed }
+      },
+    },
     // The client takes the model and a config, into which the system instruction goes; the REST call has the model in its URL.
     params: ({ form }) =>
       form === 'sdk'

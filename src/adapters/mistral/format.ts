@@ -5,7 +5,7 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions } from '../conversation/message-options.js'
 import { inOrder, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { readMistralPart } from './kinds.js'
@@ -26,27 +26,25 @@ export type MistralMessage = any
 /** A request of `toMistral`, to be spread into `client.chat.complete`. */
 export type MistralRequest = { messages: MistralMessage[] } & RequestFacts
 
-const FORMAT: RequestFormat<MistralOptions> = {
-  name: 'mistral',
-  version: 2,
-  list: 'messages',
-  isBlank: (text) => text === '',
-  write: writeMessages,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, out, options) => {
-    const texts = writeMessages(system, out, options)
-    const changed = out.repair ? inValidOrder(list, texts.at(-1)?.['role'], out) : undefined
-    const isAlone = out.repair && list.length === 0 && texts.length > 0
-    if (isAlone)
-      out.note('added', system[0]!.record, 'A line of the user is behind the system text: Mistral wants one.')
-    return { before: NO_KEYS, start: { drop: 0, put: isAlone ? [...texts, FIRST] : texts }, changed }
-  },
-}
-
 export const MISTRAL: DefinedAdapter<MistralInput, MistralOptions, MistralRequest> = defineAdapter({
   calls: { from: 'fromMistral', to: 'toMistral', receive: 'receiveMistral' },
   options: ['form'],
-  format: FORMAT,
+  format: {
+    name: 'mistral',
+    version: 2,
+    list: 'messages',
+    isBlank: (text) => text === '',
+    write: writeMessages,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, list, out, options) => {
+      const texts = writeMessages(system, out, options)
+      const changed = out.repair ? inValidOrder(list, texts.at(-1)?.['role'], out) : undefined
+      const isAlone = out.repair && list.length === 0 && texts.length > 0
+      if (isAlone)
+        out.note('added', system[0]!.record, 'A line of the user is behind the system text: Mistral wants one.')
+      return { before: NO_KEYS, start: { drop: 0, put: isAlone ? [...texts, FIRST] : texts }, changed }
+    },
+  },
   readPart: readMistralPart,
   readConversation,
   readReply,

@@ -1,33 +1,79 @@
 // The chunks of a Mistral message and its calls, and the two spellings of their keys: the client's and that of the REST API.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
+import { anything, byKind, fields, type Fit } from '../conversation/fit.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import {
   callPart,
+  fitsOf,
   mediaRow,
   otherRow,
+  type PartKind,
   type PartReader,
+  type PartRow,
+  type PartTable,
   type ReadMedia,
+  rowsOf,
   textIn,
   textRow,
   typedReader,
 } from '../conversation/part-reader.js'
 import { isObject } from '../conversation/plain-json.js'
 
-const readTyped = typedReader('mistral', {
-  text: textRow('text', true),
-  image_url: mediaRow(({ imageUrl }) => readUrl(isObject(imageUrl) ? imageUrl['url'] : imageUrl, SOME_IMAGE)),
-  document_url: mediaRow(({ documentUrl, documentName }) => {
-    const media = readUrl(documentUrl, undefined)
-    return media && { ...media, filename: textIn(documentName) }
-  }),
-  input_audio: mediaRow(({ inputAudio }) => {
-    return typeof inputAudio === 'string' ? { source: bytesOf(inputAudio).source, mediaType: 'audio/mpeg' } : undefined
-  }),
-  thinking: ({ thinking }, common) => ({ kind: 'reasoning', ...common, text: textsIn(thinking) }),
-  file: otherRow,
-  reference: otherRow,
-})
+export type ChunkRole = 'user' | 'assistant' | 'tool' | 'system'
+
+const ALL: readonly ChunkRole[] = ['user', 'assistant', 'tool']
+const GIVEN: readonly ChunkRole[] = ['user', 'tool']
+
+const KINDS: PartTable<ChunkRole> = {
+  text: chunk(textRow('text', true), [...ALL, 'system'], ['text']),
+  image_url: chunk(
+    mediaRow(({ imageUrl }) => readUrl(isObject(imageUrl) ? imageUrl['url'] : imageUrl, SOME_IMAGE)),
+    GIVEN,
+    ['imageUrl'],
+  ),
+  document_url: chunk(
+    mediaRow(({ documentUrl, documentName }) => {
+      const media = readUrl(documentUrl, undefined)
+      return media && { ...media, filename: textIn(documentName) }
+    }),
+    GIVEN,
+    ['documentUrl'],
+    ['documentName'],
+  ),
+  input_audio: chunk(
+    mediaRow(({ inputAudio: data }) =>
+      typeof data === 'string' ? { source: bytesOf(data).source, mediaType: 'audio/mpeg' } : undefined,
+    ),
+    ['user'],
+    ['inputAudio'],
+  ),
+  thinking: chunk(
+    ({ thinking }, common) => ({ kind: 'reasoning', ...common, text: textsIn(thinking) }),
+    ['assistant', 'system'],
+    ['thinking'],
+    ['signature', 'closed'],
+  ),
+  file: chunk(otherRow, GIVEN, ['fileId']),
+  reference: chunk(otherRow, ALL, ['referenceIds']),
+}
+
+/** The chunks that a role may say. */
+export const chunksBy: (role: ChunkRole) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))
+
+const readTyped = typedReader('mistral', rowsOf(KINDS))
+
+/** `needs` and `may` are the keys of a chunk next to its type. */
+function chunk(
+  read: PartRow,
+  by: readonly ChunkRole[],
+  needs: readonly string[],
+  may: readonly string[] = [],
+): PartKind<ChunkRole> {
+  const any = (keys: readonly string[]): Readonly<Record<string, Fit>> =>
+    Object.fromEntries(keys.map((key) => [key, anything]))
+  return { read, by, fit: fields(any(['type', ...needs]), any(may)) }
+}
 
 export const readMistralPart: PartReader = (value, kind) => {
   const { id, function: called } = value

@@ -7,7 +7,6 @@ import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapt
 import type { BlocksOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
 import { byKeys, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { CHAT_CACHE } from './cache.js'
@@ -57,20 +56,18 @@ export type OpenAIChatOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-const FORMAT: RequestFormat<OpenAIChatOptions> = {
-  name: CHAT,
-  version: 3,
-  list: 'messages',
-  isBlank: (text) => text === '',
-  cache: CHAT_CACHE,
-  write: written,
-  filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
-  request: (system, _list, out) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, out) } }),
-}
-
 export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, OpenAIChatRequest> = defineAdapter({
   calls: { from: 'fromOpenAIChat', to: 'toOpenAIChat', receive: 'receiveOpenAIChat' },
-  format: FORMAT,
+  format: {
+    name: CHAT,
+    version: 3,
+    list: 'messages',
+    isBlank: (text) => text === '',
+    cache: CHAT_CACHE,
+    write: written,
+    filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
+    request: (system, _list, out) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, out) } }),
+  },
   params: () => ({ provider: 'openai' }),
   readPart: readChatPart,
   readConversation: readChatRequest,

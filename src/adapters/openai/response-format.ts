@@ -8,7 +8,7 @@ import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapt
 import type { BlocksOptions } from '../conversation/message-options.js'
 import { type Message, type Part, speakerOf } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
-import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { Head } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import type { Tie } from '../conversation/steps.js'
@@ -81,26 +81,24 @@ export type OpenAIResponsesOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-const FORMAT: RequestFormat<OpenAIResponsesOptions> = {
-  name: RESPONSES,
-  version: 3,
-  list: 'input',
-  cache: RESPONSES_CACHE,
-  // The provider takes an empty text that it gave itself.
-  isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
-  ties: approvalTie,
-  write: written,
-  uniqueIds: itemIds,
-  holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
-  filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
-  request: head,
-}
-
 export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIResponsesOptions, OpenAIResponsesRequest> =
   defineAdapter({
     calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
     options: ['store'],
-    format: FORMAT,
+    format: {
+      name: RESPONSES,
+      version: 3,
+      list: 'input',
+      cache: RESPONSES_CACHE,
+      // The provider takes an empty text that it gave itself.
+      isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
+      ties: approvalTie,
+      write: written,
+      uniqueIds: itemIds,
+      holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
+      filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
+      request: head,
+    },
     params: () => ({ provider: 'openai', system: ['instructions'] }),
     readPart: readResponsesPart,
     readConversation: readResponsesRequest,
