@@ -1,8 +1,9 @@
 // A conversation with Claude, as it is sent or was logged, and Claude's replies, as messages for a context.
 
+import { invalid } from '../../errors/index.js'
 import type { JsonValue } from '../../core/index.js'
 import { copyJson } from '../../codec/index.js'
-import { checkJson, checkList, invalid } from '../conversation/check-input.js'
+import { checkJson, checkList } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'

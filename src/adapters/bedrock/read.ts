@@ -1,7 +1,8 @@
 // Conversations with Bedrock's Converse API, its replies and its streams, as a context takes them.
 
+import { invalid } from '../../errors/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { checkJson, checkList, invalid } from '../conversation/check-input.js'
+import { checkJson, checkList } from '../conversation/check-input.js'
 import { inputValue } from '../conversation/write-part.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'

@@ -4,7 +4,7 @@
 import { type Bound, canonicalJson } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
 import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
-import { describe, isRecord, short } from '../../errors/index.js'
+import { checkNames, checkOption, FLAG, isRecord } from '../../errors/index.js'
 import {
   type Breakpoint,
   type CallPrompt,
@@ -16,9 +16,8 @@ import {
 import type { View } from '../../timeline/index.js'
 import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
 import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
-import { invalid } from './check-input.js'
 import { requestChunks } from './marks.js'
-import { type BlocksOptions, checkBlocks, checkThinking, type ThinkingOptions } from './message-options.js'
+import { type BlocksOptions, checkBlocks, type ThinkingOptions, THINKING } from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
@@ -143,17 +142,11 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   }
 
   #checked(options: Options): Options {
-    if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-      throw invalid('options', `The options are an object such as { lens: '@t0' }, not ${describe(options)}.`)
-    }
-    for (const name of Object.keys(options)) {
-      if (this.#names.includes(name)) continue
-      throw invalid(name, `There is no option "${short(name)}" here; there are ${this.#names.join(', ')}.`)
-    }
+    checkNames(options, this.#names, "{ lens: '@t0' }")
     checkBlocks(options.blocks)
-    checkThinking(options.thinking)
-    if (options.repair === undefined || typeof options.repair === 'boolean') return options
-    throw invalid('repair', `The option repair is true or false, not ${describe(options.repair)}.`)
+    checkOption('thinking', options.thinking, THINKING)
+    checkOption('repair', options.repair, FLAG)
+    return options
   }
 }
 

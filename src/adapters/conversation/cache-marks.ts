@@ -2,10 +2,9 @@
 // about the request without marks still holds. Their places follow from the tree alone, so that the next request has them where a
 // provider looks for what it kept.
 
-import { describe } from '../../errors/index.js'
+import { describe, invalid } from '../../errors/index.js'
 import type { Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import { invalid } from './check-input.js'
 import { blocksOf, markPlaces, MarkPlaces } from './mark-places.js'
 import type { Piece } from './piece.js'
 import { inOrder, type PlainObject, type PlainValue } from './plain-json.js'

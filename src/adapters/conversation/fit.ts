@@ -8,6 +8,7 @@ export type Fit = (value: PlainValue, dropped: Set<string>) => PlainValue | unde
 
 export const anything: Fit = (value) => value
 export const text: Fit = (value) => (typeof value === 'string' ? value : undefined)
+export const number: Fit = (value) => (typeof value === 'number' ? value : undefined)
 export const flag: Fit = (value) => (typeof value === 'boolean' ? value : undefined)
 export const object: Fit = (value) => (isPlainObject(value) ? value : undefined)
 

@@ -3,10 +3,10 @@
 // system texts, at the end of what stays, at the end of all where the model has spoken since, and in between where the provider would not look
 // back far enough.
 
+import { invalid } from '../../errors/index.js'
 import { type Breakpoint, byteLengthOf } from '../../thread/index.js'
 import { recordOf, type View } from '../../timeline/index.js'
 import type { Cache, CacheFormat } from './cache-marks.js'
-import { invalid } from './check-input.js'
 import { bytesIn, requestChunks } from './marks.js'
 import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'

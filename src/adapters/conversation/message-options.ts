@@ -1,8 +1,7 @@
 // Options about messages. `blocks` are those around the turns, documents, plans, memories: they have no role, so they are a user's by default. `thinking`
 // says which thoughts of the model a request holds.
 
-import { describe } from '../../errors/index.js'
-import { invalid } from './check-input.js'
+import { checkOptions, describe, invalid, isRecord, oneOf, type OptionRule } from '../../errors/index.js'
 import { type Message, type Part, type TextPart } from './neutral.js'
 import type { Notes } from './request-writer.js'
 
@@ -52,29 +51,21 @@ function framed({ record, parts }: Message, before: string, after: string): read
   return parts.every((part) => part.kind === 'gone') ? parts : [...text(before), ...parts, ...text(after)]
 }
 
-const ROLES: readonly unknown[] = ['user', 'system', 'developer', undefined]
+const TEXT: OptionRule = { form: 'a text', allows: (value) => typeof value === 'string' }
+
+const BLOCKS: Readonly<Record<string, OptionRule>> = {
+  place: { form: "'thread' or not given", allows: (value) => value === 'thread' },
+  role: oneOf('user', 'system', 'developer'),
+  before: TEXT,
+  after: TEXT,
+}
 
 /** Refuses what says nothing about blocks; values are plain data, so that an attempt can keep them. */
 export function checkBlocks(blocks: unknown): void {
   if (blocks === undefined) return
-  if (!isPlain(blocks))
+  if (!isRecord(blocks))
     throw invalid('blocks', `The option blocks is an object such as { role: 'user' }, not ${describe(blocks)}.`)
-  const { role, before, after, place, ...others } = blocks
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw invalid(other, `There is no "${other}" in blocks; there are role, before, after, place.`)
-  if (place !== undefined && place !== 'thread')
-    throw invalid('place', `The place of blocks is 'thread' or not given, not ${describe(place)}.`)
-  if (!ROLES.includes(role))
-    throw invalid('role', `Blocks are said by user, system or developer, not by ${describe(role)}.`)
-  for (const [name, text] of Object.entries({ before, after })) {
-    if (text === undefined || typeof text === 'string') continue
-    throw invalid(name, `What stands ${name} a block is a text, not ${describe(text)}.`)
-  }
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  checkOptions(blocks, BLOCKS, "{ role: 'user' }")
 }
 
 /** The option of formats whose thoughts are signed. */
@@ -86,12 +77,7 @@ export type ThinkingOptions = Readonly<{
   thinking?: 'bound' | 'all' | 'off' | undefined
 }>
 
-const VALUES: readonly unknown[] = ['bound', 'all', 'off', undefined]
-
-export function checkThinking(thinking: unknown): void {
-  if (VALUES.includes(thinking)) return
-  throw invalid('thinking', `The option thinking is 'bound', 'all' or 'off', not ${describe(thinking)}.`)
-}
+export const THINKING: OptionRule = oneOf('bound', 'all', 'off')
 
 /** The messages without what the model thought. */
 export function withoutThoughts(messages: readonly Message[], notes: Notes): readonly Message[] {

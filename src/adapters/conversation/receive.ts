@@ -4,9 +4,8 @@
 import { CUT } from '../../codec/index.js'
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
 import type { JsonObject, Stop } from '../../core/index.js'
-import { describe, isRecord, PactError, short } from '../../errors/index.js'
+import { checkOptions, isRecord, type OptionRule, PactError } from '../../errors/index.js'
 import { FORGOTTEN } from './bound.js'
-import { invalid } from './check-input.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
 import type { CallPart } from './neutral.js'
 import { isObject, plainJson } from './plain-json.js'
@@ -27,7 +26,8 @@ export function receiveReply(
   { format, table, bind }: Readonly<{ format: string; table: ReplyTable; bind: BindThoughts }>,
   options: ReplyOptions = {},
 ): Received {
-  const { attempt, request } = checkedOptions(options)
+  checkOptions(options, REPLY_OPTIONS, '{ attempt }')
+  const { attempt, request } = options
   if (attempt !== undefined) checkRunning(attempt)
   const word = reply.stop
   const said = reply.end ?? stopOf(table, word)
@@ -76,7 +76,8 @@ function checkRunning({ id, record: { status } }: Attempt): void {
 
 /** The text of a reply, which is not added to a context. */
 export function replyText(reply: Reply, table: ReplyTable, options: ReplyOptions = {}): string {
-  const { attempt } = checkedOptions(options)
+  checkOptions(options, REPLY_OPTIONS, '{ attempt }')
+  const { attempt } = options
   const word = stopOf(table, reply.stop)
   const { calls, cut } = withCuts(reply.messages, word)
   const reported = reportedOf(table, reply, endOf(word, calls.length, cut.length))
@@ -156,20 +157,12 @@ const NOTHING_SAID: Omit<MessageSpec, 'format'> = {
   body: { parts: [] },
 }
 
-function checkedOptions(options: ReplyOptions): ReplyOptions {
-  if (!isRecord(options)) {
-    throw invalid('options', `The options are an object such as { attempt }, not ${describe(options)}.`)
-  }
-  for (const name of Object.keys(options)) {
-    if (name === 'attempt' || name === 'request') continue
-    throw invalid(name, `There is no option "${short(name)}" here; there are attempt and request.`)
-  }
-  const { attempt, request } = options
-  if (request !== undefined && !isRecord(request)) {
-    throw invalid('request', `The request is the body that was sent, an object, not ${describe(request)}.`)
-  }
-  if (attempt === undefined || typeof (attempt as Partial<Attempt> | null)?.complete === 'function') return options
-  throw invalid('attempt', `The attempt is what startAttempt gave, not ${describe(attempt)}.`)
+const REPLY_OPTIONS: Readonly<Record<string, OptionRule>> = {
+  request: { form: 'the body that was sent, an object', allows: isRecord },
+  attempt: {
+    form: 'an attempt as startAttempt gives it',
+    allows: (value) => typeof (value as Partial<Attempt> | null)?.complete === 'function',
+  },
 }
 
 type Call = Pick<CallPart, 'callId' | 'name' | 'input' | 'inputText'>

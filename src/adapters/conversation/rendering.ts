@@ -58,8 +58,7 @@ class Stretch extends Piece {
 
   isOf(branches: readonly Branch[], about: About): boolean {
     if (this.about !== about || this.branches.length !== branches.length) return false
-    for (let i = 0; i < branches.length; i++) if (this.branches[i] !== branches[i]) return false
-    return true
+    return this.branches.every((branch, at) => branch === branches[at])
   }
 }
 
@@ -111,8 +110,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
 
   /** The turns, those that a step joins as one. */
   #stretches(branches: readonly Branch[], about: About): Stretch[] {
-    const turns: Stretch[] = []
-    for (let i = 0; i < branches.length; i++) turns.push(this.#turn(branches[i]!, about))
+    const turns = branches.map((branch) => this.#stretch([branch], about))
     const joined = stretchesOf(turns)
     if (joined.length === 0) return turns
     const stretches: Stretch[] = []
@@ -139,18 +137,10 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     return stretches
   }
 
-  /** One turn by itself: every request asks for all of them. */
-  #turn(branch: Branch, about: About): Stretch {
-    const kept = this.#kept.of(branch)
-    for (let i = 0; i < kept.length; i++) {
-      if (kept[i]!.about === about && kept[i]!.branches.length === 1) return kept[i]!
-    }
-    return this.#stretch([branch], about)
-  }
-
   #stretch(branches: readonly Branch[], about: About): Stretch {
     const kept = this.#kept.of(branches[branches.length - 1]!)
-    for (let i = 0; i < kept.length; i++) if (kept[i]!.isOf(branches, about)) return kept[i]!
+    const known = kept.find((each) => each.isOf(branches, about))
+    if (known !== undefined) return known
     const stretch = this.#write(branches, about, NO_IDS)
     kept.unshift(stretch)
     if (kept.length > MOST_KEPT) kept.pop()

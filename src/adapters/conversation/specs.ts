@@ -1,8 +1,7 @@
 // Messages with a list of parts, as a context takes them: one rule for every format that has such messages.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { describe } from '../../errors/index.js'
-import { invalid } from './check-input.js'
+import { describe, invalid } from '../../errors/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
 import type { Form, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'

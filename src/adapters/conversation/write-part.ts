@@ -24,6 +24,7 @@ import {
   type PlainValue,
   textOf,
 } from './plain-json.js'
+import type { Fit } from './fit.js'
 import { derivedId } from './read-part.js'
 import type { RequestWriter } from './request-writer.js'
 import { heldContent } from './specs.js'
@@ -164,6 +165,15 @@ export class CarryingWriter {
     this.#carried.push(this.out.own(carried, record))
     return undefined
   }
+}
+
+/** An object of the format's own without the keys that the provider refuses; undefined if it does not take the object at all. */
+export function withKeys(value: JsonObject, fit: Fit, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
+  const dropped = new Set<string>()
+  const fitted = fit(value as PlainObject, dropped)
+  if (fitted === undefined) return undefined
+  out.dropKeys(record, [...dropped], 'it would be refused')
+  return out.plain(fitted, record) as PlainObject
 }
 
 /** The texts of a result that is a list of parts. */

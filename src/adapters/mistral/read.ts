@@ -1,8 +1,9 @@
 // Mistral messages, replies and streams as a context takes them. The client spells keys in camelCase, the REST API in snake_case; both are
 // read, and kept as the client spells them.
 
+import { invalid } from '../../errors/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
+import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { textIn } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'

@@ -31,6 +31,7 @@ import {
   OTHERS_KNOW,
   toolName,
   validName,
+  withKeys,
 } from '../conversation/write-part.js'
 import type { MistralOptions } from './format.js'
 import { chunksBy, type ChunkRole, snakeKeys } from './kinds.js'
@@ -221,8 +222,7 @@ class MistralWriter {
   /** A chunk as it came, with the keys that the provider knows. */
   #ownChunk({ kind, shape, raw }: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
     if (shape !== 'mistral' || !isObject(raw) || (kind === 'reasoning' && !isAsThought(record))) return undefined
-    const fitted = this.#out.fitted(raw as PlainObject, chunksBy(role), record, 'Mistral')
-    return fitted && (this.#out.plain(fitted, record) as PlainObject)
+    return withKeys(raw, chunksBy(role), record, this.#out)
   }
 }
 

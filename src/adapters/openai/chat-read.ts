@@ -1,8 +1,9 @@
 // Chat Completions messages as a context takes them, and replies. A text is a block, parts and calls are a container of blocks, and the other keys of a
 // message are in its envelope. A tool call is a part, and so are the older `function_call` (as `{ function_call }`) and a refusal.
 
+import { invalid } from '../../errors/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
+import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import type { Form, ReadPart } from '../conversation/neutral.js'

@@ -12,6 +12,7 @@ import {
 import { byKeys, isObject, NO_KEYS, type PlainObject, type PlainValue, textOf } from '../conversation/plain-json.js'
 import { objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { Fit } from '../conversation/fit.js'
 import {
   callId,
   CarryingWriter,
@@ -20,10 +21,11 @@ import {
   OTHERS_KNOW,
   toolName,
   validName,
+  withKeys,
   type IdRule,
 } from '../conversation/write-part.js'
-import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './response-kinds.js'
-import { asInput, byNode, isMessageNode, ITEM_ORDER, ITEM_FORM, withKeys } from './response-parts.js'
+import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS } from './response-kinds.js'
+import { asInput, byNode, isMessageNode, ITEM_ORDER, ITEM_FORM } from './response-parts.js'
 import { NODE, RESPONSES } from './response-read.js'
 
 export type ItemOptions = Readonly<{ store?: boolean | undefined }>
@@ -104,7 +106,7 @@ export class ResponseItems extends CarryingWriter {
 
   #messageKeys(record: NodeRecord): PlainObject {
     const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
-    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.out)
+    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.out)!
     const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
     if (id !== undefined && !isFresh) this.#noteId(record)
     return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
@@ -234,8 +236,8 @@ export class ResponseItems extends CarryingWriter {
   #add(item: JsonObject, record: NodeRecord): void {
     const kind = itemKind(item) ?? ''
     if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
-    const { needs, keys } = ITEM_KINDS[kind]!
-    const made = withKeys(item, keys, record, this.out)
+    const { needs, fit } = ITEM_KINDS[kind]!
+    const made = withKeys(item, fit, record, this.out)!
     const { id, ...rest } = made
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
@@ -272,9 +274,12 @@ const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reason
 function isWhole(item: JsonObject, kind: string): boolean {
   const { needs } = ITEM_KINDS[kind]!
   return (
-    Object.entries(needs).every(([key, check]) => passes(item[key], check)) &&
-    (kind !== 'reasoning' || isReasoning(item))
+    Object.entries(needs).every(([key, fit]) => fits(item[key], fit)) && (kind !== 'reasoning' || isReasoning(item))
   )
+}
+
+function fits(value: JsonValue | undefined, fit: Fit): boolean {
+  return value !== undefined && fit(value as PlainValue, new Set()) !== undefined
 }
 
 function isReasoning({ summary, content = [] }: JsonObject): boolean {

@@ -1,7 +1,7 @@
 // The parts of a Responses message or output: as they came where they came in this format, else made of what all formats share; and items as the tree
 // holds them.
 
-import type { JsonObject, NodeRecord } from '../../core/index.js'
+import type { NodeRecord } from '../../core/index.js'
 import { isImage, urlOf } from '../conversation/media.js'
 import { ATTRIBUTES, type MediaPart, type Part, type TextPart } from '../conversation/neutral.js'
 import {
@@ -14,59 +14,23 @@ import {
 } from '../conversation/plain-json.js'
 import { formOf, objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { OTHERS_KNOW, type CarryingForm } from '../conversation/write-part.js'
-import { type Check, passes } from './response-kinds.js'
+import { OTHERS_KNOW, withKeys, type CarryingForm } from '../conversation/write-part.js'
+import { partsBy } from './response-kinds.js'
 import { NODE, RESPONSES } from './response-read.js'
-
-/** The keys of parts of input and of output, by type. */
-const INPUT: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  input_text: { text: 'text', prompt_cache_breakpoint: 'object' },
-  input_image: { image_url: 'text', file_id: 'text', detail: 'text', prompt_cache_breakpoint: 'object' },
-  input_file: {
-    file_data: 'text',
-    file_id: 'text',
-    file_url: 'text',
-    filename: 'text',
-    detail: 'text',
-    prompt_cache_breakpoint: 'object',
-  },
-}
-const OUTPUT: typeof INPUT = {
-  output_text: { text: 'text', annotations: 'list', logprobs: 'list' },
-  refusal: { refusal: 'text' },
-}
 
 /** A part of what a role says, if it may say it. What is in an output of a tool is input. */
 export const ITEM_FORM: CarryingForm = {
   name: 'the Responses API',
   part: (part, record, role, out) => {
     const isOutput = role === 'assistant'
-    const known = isOutput ? OUTPUT : INPUT
-    const { raw } = part
-    const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
-    if (typeof type === 'string' && Object.hasOwn(known, type)) {
-      return withKeys(raw as JsonObject, known[type]!, record, out)
-    }
+    const { raw, shape } = part
+    const fit = partsBy(isOutput ? 'assistant' : 'user')
+    const own = shape === RESPONSES && isObject(raw) ? withKeys(raw, fit, record, out) : undefined
+    if (own !== undefined) return own
     if (part.kind === 'text') return textPart(part, record, isOutput, out)
     return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
   },
   user: (content) => byKeys(ITEM_ORDER, { role: 'user', content }),
-}
-
-/** An object without the keys that the provider refuses. */
-export function withKeys(
-  value: JsonObject,
-  may: Readonly<Record<string, Check>>,
-  record: NodeRecord,
-  out: RequestWriter,
-): PlainObject {
-  const isKept = ([key, each]: readonly [string, JsonObject[string]]): boolean =>
-    key === 'type' || (Object.hasOwn(may, key) && (each === null || passes(each, may[key]!, key)))
-  const entries = Object.entries(value)
-  const refused = entries.filter((entry) => !isKept(entry)).map(([key]) => key)
-  if (refused.length === 0) return out.plain(value, record) as PlainObject
-  out.dropKeys(record, refused, 'it would be refused')
-  return out.plain(Object.fromEntries(entries.filter(isKept)), record) as PlainObject
 }
 
 function textPart(

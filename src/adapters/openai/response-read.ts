@@ -1,9 +1,10 @@
 // The items of a Responses request as a context takes them, and replies: one item, one block. Everything a model gave in one reply, its
 // reasoning, its words, its calls, is in one container, so that a budget takes all of it or nothing.
 
+import { invalid } from '../../errors/index.js'
 import { CUT } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
+import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
