@@ -1,7 +1,7 @@
 // Rules about the place of a message in the whole request: system messages, compactions, cache marks, the end.
 
 import type { Piece } from '../conversation/piece.js'
-import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { inOrder, type PlainObject } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { blocksIn, messageLike } from './write.js'
@@ -102,7 +102,7 @@ class Places {
       )
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
-      const made = texts.length === 0 ? undefined : messageLike('user', texts as PlainValue, message, this.#out)
+      const made = texts.length === 0 ? undefined : messageLike('user', texts, message, this.#out)
       this.put(message, made && this.#out.like(made, message))
     }
   }
