@@ -2,14 +2,14 @@
 
 import { copyJson } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { describe, isRecord } from '../../errors/index.js'
-import { checkedAs, checkList, invalid } from '../conversation/check-input.js'
+import { describe, isRecord, invalid } from '../../errors/index.js'
+import { checkedAs, checkList } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { usageOf, type ReplyFacts, type ReplyTable, type Usage } from '../conversation/reported.js'
 import { elementSpec, messageSpec } from '../conversation/specs.js'
-import { PROVIDER_RESULT, readAiSdkPart } from './read-part.js'
+import { PROVIDER_RESULT, readAiSdkPart } from './kinds.js'
 import { tag, unwrapped, wrapped } from './tagged.js'
 
 /** A list of messages, or what generateText takes. */
@@ -65,10 +65,13 @@ function readSystem(system: JsonValue): readonly MessageSpec[] {
   })
 }
 
+/** The result of generateText has getters of a class, so nothing is copied before it is known what it is. */
+type Given = Readonly<Record<string, unknown>>
+
 /** A reply: what generateText gives, the response in it, or messages. Calls that the SDK has answered come with their results. */
 export function readReply(reply: unknown): Reply {
   if (typeof reply !== 'object' || reply === null) throw notAReply()
-  const { response, responseMessages: all, messages: own, role } = keysOf(reply)
+  const { response, responseMessages: all, messages: own, role } = reply as Given
   const messages = Array.isArray(reply)
     ? (reply as unknown[])
     : role === undefined
@@ -79,7 +82,7 @@ export function readReply(reply: unknown): Reply {
 
 /** The facts that the SDK gives about a reply, or about one step. */
 export function factsOf(reply: object): ReplyFacts {
-  const { response, totalUsage, usage, finishReason, rawFinishReason: raw, providerMetadata: metadata } = keysOf(reply)
+  const { response, totalUsage, usage, finishReason, rawFinishReason: raw, providerMetadata: metadata } = reply as Given
   const isKnown = typeof raw === 'string' && Object.hasOwn(REPLIES.stops, raw)
   return {
     usage: readCounts(totalUsage ?? usage),
@@ -105,24 +108,6 @@ export const REPLIES: ReplyTable = {
   id: 'id',
   model: 'modelId',
   details: ['providerMetadata', 'container'],
-}
-
-const KEYS = [
-  'response',
-  'responseMessages',
-  'messages',
-  'totalUsage',
-  'usage',
-  'role',
-  'finishReason',
-  'rawFinishReason',
-  'providerMetadata',
-] as const
-
-/** The result of generateText has getters of a class, so nothing is copied before it is known what it is. */
-function keysOf(reply: object): Readonly<Record<(typeof KEYS)[number], unknown>> {
-  const given = reply as Readonly<Record<string, unknown>>
-  return Object.fromEntries(KEYS.map((key) => [key, given[key]])) as Record<(typeof KEYS)[number], unknown>
 }
 
 /** The provider's own words about the reply, if they are data. */

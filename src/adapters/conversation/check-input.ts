@@ -2,14 +2,12 @@
 
 import { copyJson } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { describe, PactError } from '../../errors/index.js'
+import { describe, invalid, isRecord, PactError } from '../../errors/index.js'
 import { isObject } from './plain-json.js'
 
 /** A request, as an object with these keys among others. */
 export function checkRequest(request: unknown, form: string): Readonly<Record<string, unknown>> {
-  if (typeof request === 'object' && request !== null && !Array.isArray(request)) {
-    return request as Readonly<Record<string, unknown>>
-  }
+  if (isRecord(request)) return request
   throw invalid('request', `A request is an object such as ${form}, not ${describe(request)}.`)
 }
 
@@ -43,8 +41,4 @@ export function checkedAs(name: string, path: string, copy: () => JsonValue): Js
     if (!PactError.is(error)) throw error
     throw invalid(name, `In ${path}: ${error.message}`, { ...error.details })
   }
-}
-
-export function invalid(name: string, message: string, details: Readonly<Record<string, unknown>> = {}): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { ...details, name })
 }

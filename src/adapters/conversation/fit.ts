@@ -8,6 +8,7 @@ export type Fit = (value: PlainValue, dropped: Set<string>) => PlainValue | unde
 
 export const anything: Fit = (value) => value
 export const text: Fit = (value) => (typeof value === 'string' ? value : undefined)
+export const number: Fit = (value) => (typeof value === 'number' ? value : undefined)
 export const flag: Fit = (value) => (typeof value === 'boolean' ? value : undefined)
 export const object: Fit = (value) => (isPlainObject(value) ? value : undefined)
 
@@ -53,6 +54,17 @@ export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
   return (value, dropped) => {
     const kind = isPlainObject(value) ? value[key] : undefined
     return typeof kind === 'string' && Object.hasOwn(fits, kind) ? fits[kind]!(value, dropped) : undefined
+  }
+}
+
+/** An object with one key, by that key: its value fits. */
+export function byOnlyKey(fits: Readonly<Record<string, Fit>>): Fit {
+  return (value, dropped) => {
+    const [entry, ...others] = isPlainObject(value) ? Object.entries(value) : []
+    if (entry === undefined || others.length > 0) return undefined
+    const [key, data] = entry
+    const fitted = Object.hasOwn(fits, key) ? fits[key]!(data, dropped) : undefined
+    return fitted === undefined || fitted === data ? fitted && value : Object.freeze({ [key]: fitted })
   }
 }
 

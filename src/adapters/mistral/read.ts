@@ -1,16 +1,16 @@
 // Mistral messages, replies and streams as a context takes them. The client spells keys in camelCase, the REST API in snake_case; both are
 // read, and kept as the client spells them.
 
+import { invalid } from '../../errors/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
+import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { textIn } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
-import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
+import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { elementSpec, formOf, heldContent } from '../conversation/specs.js'
-import { readMistralPart } from './read-part.js'
-import { camelKeys } from './spelling.js'
+import { camelKeys, readMistralPart } from './kinds.js'
 
 /** A request as `fromMistral` takes it; other keys than `messages` are ignored. */
 export type MistralInput = Readonly<{ messages: readonly object[] }>

@@ -1,8 +1,9 @@
-// Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message by default.
+// Options about messages. `blocks` are those around the turns, documents, plans, memories: they have no role, so they are a user's by default. `thinking`
+// says which thoughts of the model a request holds.
 
-import { describe } from '../../errors/index.js'
-import { invalid } from './check-input.js'
-import type { Message, Part, TextPart } from './neutral.js'
+import { checkOptions, describe, invalid, isRecord, oneOf, type OptionRule } from '../../errors/index.js'
+import { type Message, type Part, type TextPart } from './neutral.js'
+import type { Notes } from './request-writer.js'
 
 /** Options for blocks without a role: those before and after a turn, and notes. */
 export type BlocksOptions<Role extends string> = Readonly<{
@@ -50,27 +51,43 @@ function framed({ record, parts }: Message, before: string, after: string): read
   return parts.every((part) => part.kind === 'gone') ? parts : [...text(before), ...parts, ...text(after)]
 }
 
-const ROLES: readonly unknown[] = ['user', 'system', 'developer', undefined]
+const TEXT: OptionRule = { form: 'a text', allows: (value) => typeof value === 'string' }
+
+const BLOCKS: Readonly<Record<string, OptionRule>> = {
+  place: { form: "'thread' or not given", allows: (value) => value === 'thread' },
+  role: oneOf('user', 'system', 'developer'),
+  before: TEXT,
+  after: TEXT,
+}
 
 /** Refuses what says nothing about blocks; values are plain data, so that an attempt can keep them. */
 export function checkBlocks(blocks: unknown): void {
   if (blocks === undefined) return
-  if (!isPlain(blocks))
+  if (!isRecord(blocks))
     throw invalid('blocks', `The option blocks is an object such as { role: 'user' }, not ${describe(blocks)}.`)
-  const { role, before, after, place, ...others } = blocks
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw invalid(other, `There is no "${other}" in blocks; there are role, before, after, place.`)
-  if (place !== undefined && place !== 'thread')
-    throw invalid('place', `The place of blocks is 'thread' or not given, not ${describe(place)}.`)
-  if (!ROLES.includes(role))
-    throw invalid('role', `Blocks are said by user, system or developer, not by ${describe(role)}.`)
-  for (const [name, text] of Object.entries({ before, after })) {
-    if (text === undefined || typeof text === 'string') continue
-    throw invalid(name, `What stands ${name} a block is a text, not ${describe(text)}.`)
-  }
+  checkOptions(blocks, BLOCKS, "{ role: 'user' }")
 }
 
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The option of formats whose thoughts are signed. */
+export type ThinkingOptions = Readonly<{
+  /**
+   * The thoughts of the model that are sent. `bound`, the default: those behind the same beginning as when they were made, since newer
+   * models of Claude refuse others. `all`: all of them. `off`: none, for calls with thinking off.
+   */
+  thinking?: 'bound' | 'all' | 'off' | undefined
+}>
+
+export const THINKING: OptionRule = oneOf('bound', 'all', 'off')
+
+/** The messages without what the model thought. */
+export function withoutThoughts(messages: readonly Message[], notes: Notes): readonly Message[] {
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter(({ kind, record }) => {
+      if (kind !== 'reasoning') return true
+      notes.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
+      return false
+    })
+    if (parts.length === message.parts.length) return [message]
+    return parts.length === 0 ? [] : [{ ...message, parts: parts }]
+  })
 }

@@ -1,0 +1,265 @@
+// The kinds of items in a Responses request: who says them, the keys that they have, which of them answer which, and how they are read.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import {
+  anything,
+  byKind,
+  fields,
+  type Fit,
+  flag,
+  listOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+} from '../conversation/fit.js'
+import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
+import type { OutputPart, ReadPart } from '../conversation/neutral.js'
+import {
+  asOutputPart,
+  callPart,
+  fitsOf,
+  type PartOrigin,
+  type PartReader,
+  type PartTable,
+  rowsOf,
+  textIn,
+  textRow,
+  typedReader,
+} from '../conversation/part-reader.js'
+import { isObject, textOf } from '../conversation/plain-json.js'
+
+type Fits = Readonly<Record<string, Fit>>
+
+/** Of a call that the caller answers: the key of its arguments, and the kind of its answer. */
+type Answered = Readonly<{ input: string; answer: string }>
+
+type ItemKind = Readonly<{
+  /** The model, or the caller of the model. */
+  by: 'model' | 'caller'
+  /** The keys that an item of this kind must have. */
+  needs: Fits
+  /** The item with the keys that it may have. */
+  fit: Fit
+  call?: Answered | undefined
+}>
+
+/** Keys whose value is one of a few words, in any item. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  status: ['in_progress', 'completed', 'incomplete', 'searching', 'generating', 'failed', 'calling', 'interpreting'],
+  phase: ['commentary', 'final_answer'],
+  execution: ['server', 'client'],
+  detail: ['auto', 'low', 'high', 'original'],
+}
+
+const list = listOf(anything)
+
+/** An object with these keys; each may be null. */
+function keysOf(keys: Fits): Fit {
+  const fits = Object.entries(keys).map(([key, fit]) => [
+    key,
+    nullable(fit === text && Object.hasOwn(WORDS, key) ? oneOf(...WORDS[key]!) : fit),
+  ])
+  return fields({}, { type: anything, ...(Object.fromEntries(fits) as Fits) })
+}
+
+function model(needs: Fits, may: Fits = {}, call?: Answered): ItemKind {
+  return { by: 'model', needs, fit: keysOf({ ...needs, ...may }), call }
+}
+
+function caller(needs: Fits, may: Fits = {}): ItemKind {
+  return { by: 'caller', needs, fit: keysOf({ ...needs, ...may }) }
+}
+
+/** Messages are not here: their keys are those of `MESSAGE_KEYS`. */
+export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
+  function_call: model(
+    { call_id: text, name: text, arguments: text },
+    { id: text, caller: object, namespace: text, status: text },
+    { input: 'arguments', answer: 'function_call_output' },
+  ),
+  function_call_output: caller({ call_id: text, output: anything }, { id: text, caller: object, status: text }),
+  custom_tool_call: model(
+    { call_id: text, name: text, input: text },
+    { id: text, caller: object, namespace: text },
+    { input: 'input', answer: 'custom_tool_call_output' },
+  ),
+  custom_tool_call_output: caller({ call_id: text, output: anything }, { id: text, caller: object }),
+  reasoning: model({ id: text, summary: list }, { content: list, encrypted_content: text, status: text }),
+  item_reference: model({ id: text }),
+  tool_search_call: model(
+    { arguments: anything },
+    { call_id: text, execution: text, id: text, status: text },
+    { input: 'arguments', answer: 'tool_search_output' },
+  ),
+  tool_search_output: caller({ tools: list }, { call_id: text, execution: text, id: text, status: text }),
+  additional_tools: caller({ role: text, tools: list }, { id: text }),
+  compaction: model({ encrypted_content: text }, { id: text }),
+  compaction_trigger: caller({}),
+  file_search_call: model({ id: text, queries: list, status: text }, { results: list }),
+  web_search_call: model({ id: text, action: object, status: text }),
+  code_interpreter_call: model({ id: text, code: anything, container_id: text, outputs: anything, status: text }),
+  image_generation_call: model({ id: text, result: anything, status: text }),
+  computer_call: model(
+    { id: text, call_id: text, pending_safety_checks: list, status: text },
+    { action: object, actions: list },
+    { input: 'action', answer: 'computer_call_output' },
+  ),
+  computer_call_output: caller(
+    { call_id: text, output: object },
+    { id: text, acknowledged_safety_checks: list, status: text },
+  ),
+  local_shell_call: model(
+    { id: text, call_id: text, action: object, status: text },
+    {},
+    { input: 'action', answer: 'local_shell_call_output' },
+  ),
+  local_shell_call_output: caller({ id: text, output: text }, { status: text }),
+  shell_call: model(
+    { call_id: text, action: object },
+    { id: text, caller: object, environment: object, status: text },
+    { input: 'action', answer: 'shell_call_output' },
+  ),
+  shell_call_output: caller(
+    { call_id: text, output: list },
+    { id: text, caller: object, max_output_length: number, status: text },
+  ),
+  apply_patch_call: model(
+    { call_id: text, operation: object, status: text },
+    { id: text, caller: object },
+    { input: 'operation', answer: 'apply_patch_call_output' },
+  ),
+  apply_patch_call_output: caller({ call_id: text, status: text }, { id: text, caller: object, output: text }),
+  mcp_list_tools: model({ id: text, server_label: text, tools: list }, { error: text }),
+  mcp_approval_request: model({ id: text, arguments: text, name: text, server_label: text }),
+  mcp_approval_response: caller({ approval_request_id: text, approve: flag }, { id: text, reason: text }),
+  mcp_call: model(
+    { id: text, arguments: text, name: text, server_label: text },
+    { approval_request_id: text, error: anything, output: text, status: text },
+  ),
+  program: model({ id: text, call_id: text, code: text, fingerprint: text }),
+  program_output: caller({ id: text, call_id: text, result: text, status: text }),
+}
+
+/** The keys of a message next to its role and its content. */
+export const MESSAGE_KEYS: Fit = keysOf({ id: text, status: text, phase: text })
+
+/** Calls that the caller answers. */
+export const CALLS: Readonly<Record<string, Answered>> = Object.fromEntries(
+  Object.entries(ITEM_KINDS).flatMap(([kind, { call }]) => (call === undefined ? [] : [[kind, call]])),
+)
+
+const ANSWERS: ReadonlySet<string> = new Set(Object.values(CALLS).map(({ answer }) => answer))
+
+/** A message and a reference may leave their type out. Undefined for what is neither and says nothing. */
+export function itemKind({ type, role, id }: JsonObject): string | undefined {
+  if (typeof type === 'string') return type
+  if (type !== undefined && type !== null) return undefined
+  return role === undefined && id !== undefined ? 'item_reference' : 'message'
+}
+
+/** The id that a call goes by, if the caller has to answer it; a search that the server ran needs no answer. */
+export function callIdOf(item: JsonObject): string | undefined {
+  const kind = itemKind(item) ?? ''
+  if (!Object.hasOwn(CALLS, kind) || item['execution'] === 'server') return undefined
+  return textIn(item['call_id'])
+}
+
+/** The id of the call that an item answers. */
+export function answeredId(item: JsonObject): string | undefined {
+  const kind = itemKind(item) ?? ''
+  if (!ANSWERS.has(kind) || item['execution'] === 'server') return undefined
+  return textIn(item[kind === 'local_shell_call_output' ? 'id' : 'call_id'])
+}
+
+const SHAPE = 'openai-responses'
+
+const mark = { prompt_cache_breakpoint: object }
+
+/** Parts of messages and of outputs: what a tool gives is input. */
+const PARTS: PartTable<'user' | 'assistant'> = {
+  input_text: { read: textRow('text', true), by: ['user'], fit: keysOf({ text, ...mark }) },
+  input_image: {
+    read: readMedia,
+    by: ['user'],
+    fit: keysOf({ image_url: text, file_id: text, detail: text, ...mark }),
+  },
+  input_file: {
+    read: readMedia,
+    by: ['user'],
+    fit: keysOf({ file_data: text, file_id: text, file_url: text, filename: text, detail: text, ...mark }),
+  },
+  output_text: {
+    read: textRow('text', true),
+    by: ['assistant'],
+    fit: keysOf({ text, annotations: list, logprobs: list }),
+  },
+  refusal: { read: textRow('refusal', true), by: ['assistant'], fit: keysOf({ refusal: text }) },
+}
+
+/** The parts that a role may say. */
+export const partsBy: (role: 'user' | 'assistant') => Fit = fitsOf(PARTS, (fits) => byKind('type', fits))
+
+const readSaid = typedReader(SHAPE, rowsOf(PARTS))
+
+export const readResponsesPart: PartReader = (value, kind) => {
+  const { type, name, summary } = value
+  if (typeof type !== 'string') return undefined
+  const common = { raw: value, shape: SHAPE }
+  const callId = callIdOf(value)
+  if (callId !== undefined) {
+    const called = name === undefined ? type.replace(/_call$/, '') : name
+    return typeof called === 'string' ? callPart(common, callId, called, value[CALLS[type]!.input], true) : undefined
+  }
+  const answered = answeredId(value)
+  if (answered !== undefined) return readResult(value, answered)
+  if (type === 'reasoning' && Array.isArray(summary)) return { kind: 'reasoning', ...common, text: summaryOf(summary) }
+  return readSaid(value, kind) ?? readHosted(value, type)
+}
+
+function readResult(value: JsonObject, callId: string): ReadPart {
+  const { output = '' } = value
+  const parts = Array.isArray(output) ? output.map(outputPart) : [undefined]
+  const common = { kind: 'result', raw: value, shape: SHAPE, callId, name: undefined, isError: false } as const
+  if (!parts.includes(undefined)) return { ...common, output: { kind: 'parts', parts: parts as OutputPart[] } }
+  return {
+    ...common,
+    output: typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output },
+  }
+}
+
+function outputPart(part: JsonValue): OutputPart | undefined {
+  return isObject(part) ? asOutputPart(readSaid(part, undefined)) : undefined
+}
+
+function readMedia(value: JsonObject, common: PartOrigin): ReadPart | undefined {
+  const { type, image_url: image, file_data: data, file_url: url, file_id: id, filename: name } = value
+  const media = { kind: 'media', ...common, filename: typeof name === 'string' ? name : undefined } as const
+  if (type === 'input_image' && typeof image === 'string') {
+    const { source, mediaType = SOME_IMAGE } = sourceOf(image)
+    return { ...media, source, mediaType }
+  }
+  if (type === 'input_file' && typeof data === 'string') return { ...media, ...bytesOf(data) }
+  if (type === 'input_file' && typeof url === 'string') {
+    return { ...media, source: { kind: 'url', url }, mediaType: undefined }
+  }
+  // A file that the provider has already means nothing to others.
+  return typeof id === 'string' ? { kind: 'other', ...common } : undefined
+}
+
+/** An item that only this provider's server makes; a picture among them is one for all. */
+function readHosted(value: JsonObject, type: string): ReadPart | undefined {
+  const common = { raw: value, shape: SHAPE }
+  const { result } = value
+  if (type === 'image_generation_call' && typeof result === 'string') {
+    const source = { kind: 'base64', data: result } as const
+    return { kind: 'media', ...common, source, mediaType: 'image/png', filename: undefined }
+  }
+  return Object.hasOwn(ITEM_KINDS, type) ? { kind: 'other', ...common } : undefined
+}
+
+function summaryOf(summary: readonly JsonValue[]): string | undefined {
+  const texts = summary.map((part) => (isObject(part) ? textOf(part['text'] ?? '') : ''))
+  return texts.length === 0 ? undefined : texts.join('\n\n')
+}
