@@ -1,5 +1,5 @@
 // Advice on a selector, and its text with the advice taken (001, "Linter rules" and §10; D13, D18, D22). A selector that
-// cannot be read gives one diagnostic with the parser's code; a readable one is asked rule by rule.
+// cannot be read gives one diagnostic with the parser's code; a readable one is checked rule by rule.
 
 import { asCall, checkNames, checkOption, PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
@@ -9,7 +9,7 @@ import { formatSelector } from '../format.js'
 import { rewriteLegacy } from './legacy-text.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
-import { DIALECT, parseSelector } from '../parse/selector.js'
+import { DIALECT, orFault, readSelector } from '../parse/selector.js'
 import { Reader } from '../parse/reader.js'
 
 export type Diagnostic = Readonly<{
@@ -82,12 +82,7 @@ function fixedText(before: Selector, after: Selector, dialect: Dialect): string 
 }
 
 function tryParse(text: string, dialect: Dialect): Selector | PactError {
-  try {
-    return parseSelector(text, { dialect })
-  } catch (error) {
-    if (PactError.is(error)) return error
-    throw error
-  }
+  return orFault(() => readSelector(text, { dialect }))
 }
 
 function result(diagnostics: readonly Diagnostic[], fixed: string | undefined): LintResult {

@@ -45,10 +45,18 @@ export function readSelector(text: string, options: ParseOptions = NO_OPTIONS): 
   if (typeof text !== 'string') {
     throw selectorError('E_SELECTOR_INVALID', `A selector is text, not ${describe(text)}.`, '', 0, 0)
   }
+  const read = orFault(() => parseText(new Reader(text, options.dialect ?? '1.0'), options.bound === true))
+  if (!PactError.is(read)) return read
+  throw read.code === 'E_SELECTOR_LEGACY' ? withRewrite(read, text, options) : read
+}
+
+/** The result of a call, or the PactError that it throws. */
+export function orFault<T>(read: () => T): T | PactError {
   try {
-    return parseText(new Reader(text, options.dialect ?? '1.0'), options.bound === true)
+    return read()
   } catch (error) {
-    throw PactError.is(error) && error.code === 'E_SELECTOR_LEGACY' ? withRewrite(error, text, options) : error
+    if (PactError.is(error)) return error
+    throw error
   }
 }
 
@@ -225,11 +233,6 @@ function withRewrite(error: PactError, text: string, options: ParseOptions): Pac
 function suggestRewrite(text: string, { dialect, bound }: ParseOptions): string | undefined {
   const rewritten = rewriteLegacy(new Reader(text, dialect ?? '1.0')).text
   if (rewritten === undefined) return undefined
-  try {
-    parseText(new Reader(rewritten, dialect ?? '1.0'), bound === true)
-    return rewritten
-  } catch (error) {
-    if (PactError.is(error)) return undefined
-    throw error
-  }
+  const read = orFault(() => parseText(new Reader(rewritten, dialect ?? '1.0'), bound === true))
+  return PactError.is(read) ? undefined : rewritten
 }
