@@ -3,6 +3,7 @@
 import { PactError, showCallers } from '../errors/index.js'
 import {
   addOwn,
+  deepFreeze,
   INSPECT,
   ownGetters,
   type AttemptRecord,
@@ -14,7 +15,6 @@ import type { Erasing } from '../timeline/index.js'
 import { checkUsage, errorOf, type AttemptUsage } from './attempt-input.js'
 import { attemptText } from './attempt-text.js'
 import { erasedAttempt } from './erased-attempt.js'
-import { frozenDeep } from './joined-body.js'
 import { shownRecord } from './shown-record.js'
 
 export type Ending = Partial<Pick<SentRecord, 'status' | 'token_in' | 'token_out' | 'reported' | 'error'>>
@@ -115,7 +115,7 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
    */
   get body(): Body {
     if (this.#current.adapter !== undefined) {
-      this.#body ??= frozenDeep(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
+      this.#body ??= deepFreeze(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
     }
     return this.#body as Body
   }

@@ -1,7 +1,7 @@
 // The body of a request: made by an adapter, hashed, kept on request, and given again byte for byte or not at all.
 
 import { callOption, describe, invalid, isRecord, type PactError } from '../errors/index.js'
-import type { SentRecord, Dialect, JsonObject } from '../core/index.js'
+import { deepFreeze, type SentRecord, type Dialect, type JsonObject } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
 import {
   checkRenderer,
@@ -18,7 +18,7 @@ import type { View } from '../timeline/index.js'
 import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, promptIn, sortedJson } from './joined-body.js'
+import { joinedBody, promptIn, sortedJson } from './joined-body.js'
 import { hasErased } from './sent-tree.js'
 
 /** The renderer of a request, and its options. */
@@ -47,7 +47,7 @@ export function renderBody({ to, renderer, options, params }: RecordedRendering,
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
-  const body = params === undefined ? frozenDeep({ ...made } as JsonObject) : joinedBody(params, made, form)
+  const body = params === undefined ? deepFreeze({ ...made } as JsonObject) : joinedBody(params, made, form)
   // Adapters work them out when they are asked for.
   return { body, repairs: () => (made as Partial<Listed>).repairs ?? NO_REPAIRS }
 }

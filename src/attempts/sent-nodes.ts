@@ -1,7 +1,7 @@
 // The difference of an attempt's thread from the thread of its base snapshot (D32), at the cost of the uncommitted nodes; and from the
 // thread of a later attempt of the same cycle, at the cost of the changes between them.
 
-import { SHED, type JsonObject, type JsonValue, type NodeRecord, type OpenNodes } from '../core/index.js'
+import { deepFreeze, SHED, type JsonObject, type NodeRecord, type OpenNodes } from '../core/index.js'
 import { fieldsOf } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
 
@@ -120,7 +120,7 @@ export function writeNodes(
       const known = written.get(record.id)
       const old = known && before!.view.find(record.id)
       if (old !== undefined && isSameForm(before!.view, old, view, record)) return known!
-      return freezeDeep(sentForm(record, view.ttlOf(record)))
+      return deepFreeze(sentForm(record, view.ttlOf(record)))
     }),
   )
 }
@@ -161,10 +161,4 @@ function hasMoved(before: NodeRecord, after: NodeRecord): boolean {
     before.createdAtNs !== after.createdAtNs ||
     before.creationIndex !== after.creationIndex
   )
-}
-
-function freezeDeep<T extends JsonValue>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const part of Object.values(value)) freezeDeep(part)
-  return Object.freeze(value)
 }

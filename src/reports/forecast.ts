@@ -4,7 +4,7 @@
 // children, nodes that refer to it), from these onward, and no further than nodes that cannot leave. Then it plays the commits
 // in which one of them ends: expiry, then emptied containers.
 
-import type { NodeRecord } from '../core/index.js'
+import { grouped, type NodeRecord } from '../core/index.js'
 import { childrenOf, lineOf, recordOf, sortByPlace, type Branch, type View } from '../timeline/index.js'
 import type { Keeper } from './explanation.js'
 
@@ -140,13 +140,9 @@ class Component {
       links.set(id, keeper)
       queue.push(member)
     }
-    const inside = new Map<string, NodeRecord[]>()
-    for (const { record, safe } of this.#members.values()) {
-      if (safe !== undefined) save(record.id, undefined)
-      const siblings = inside.get(record.parentId ?? '')
-      if (siblings === undefined) inside.set(record.parentId ?? '', [record])
-      else siblings.push(record)
-    }
+    for (const { record, safe } of this.#members.values()) if (safe !== undefined) save(record.id, undefined)
+    const records = Array.from(this.#members.values(), ({ record }) => record)
+    const inside = grouped(records, ({ parentId }) => parentId)
     for (const member of queue) {
       const { id, parentId, refs } = member.record
       if (parentId !== undefined) save(parentId, id)

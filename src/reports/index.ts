@@ -5,6 +5,7 @@ export { explain } from './explain.js'
 export type { ExplainedPlace, Explanation, Shedding } from './explanation.js'
 export { lifeOf, type Life, type LifeEvent } from './life.js'
 export {
+  contextText,
   outlineOf,
   outlineText,
   type OutlineLine,
@@ -29,4 +30,3 @@ export {
   type TokenTable,
   type TokenTotal,
 } from './tree-tokens.js'
-export { contextText } from './words.js'

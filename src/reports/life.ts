@@ -6,6 +6,7 @@
 import { PactError, short } from '../errors/index.js'
 import type { Cause, NodeRecord } from '../core/index.js'
 import { canonicalJson, fieldsOf } from '../codec/index.js'
+import { ruleFor } from './place.js'
 import { Gone, View, type Draft, type Version } from '../timeline/index.js'
 
 export type Life = Readonly<{
@@ -211,7 +212,7 @@ class Versions {
 
   /** The limit that took a node at the commit of this cycle. */
   ruleFor(id: string, cycle: number): string | undefined {
-    return this.#draft.timeline.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
+    return ruleFor(id, cycle, this.#draft.timeline)
   }
 
   #above(id: string, cycle: number, nodeClass: 'seg' | 'region'): NodeRecord | undefined {

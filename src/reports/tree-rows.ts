@@ -1,10 +1,11 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { previewOf, toolName, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
+import { defined, previewOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { redactionOf } from './explain.js'
+import { ruleFor, zoneIn } from './place.js'
 import { childRows, RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
 
@@ -149,28 +150,17 @@ class TreeScreen {
     const listed = only && matches !== undefined ? this.#onlyMatches(matches) : undefined
     const shown = listed?.slice(row, row + rows) ?? window.rows(row, rows)
     const found = find === undefined ? undefined : this.#rowOf(window, find)
-    return {
+    const marked = [...this.#marks.keys()].filter((id) => this.#isRow(id))
+    return defined({
       at: { lens: at, cycle: this.#view.cycle },
-      ...(from === undefined ? {} : { from: { lens: from, cycle: this.#older!.cycle } }),
+      from: from && { lens: from, cycle: this.#older!.cycle },
       total: listed?.length ?? window.total,
       rows: shown.map((each) => this.#shown(each)),
-      ...(from === undefined
-        ? {}
-        : {
-            changed: this.#rowsOf(
-              window,
-              [...this.#marks.keys()].filter((id) => this.#isRow(id)),
-            ),
-          }),
-      ...(matches === undefined
-        ? {}
-        : {
-            matches: matches.length,
-            matched:
-              listed === undefined ? this.#rowsOf(window, matches) : listed.flatMap((each) => this.#ifMatch(each)),
-          }),
-      ...(found === undefined ? {} : { found }),
-    }
+      changed: from && this.#rowsOf(window, marked),
+      matches: matches?.length,
+      matched: listed?.flatMap((each) => this.#ifMatch(each)) ?? (matches && this.#rowsOf(window, matches)),
+      found,
+    })
   }
 
   /** A core has no row of its own. */
@@ -271,9 +261,8 @@ class TreeScreen {
     const isTurn = nodeClass === 'seg'
     const said = isTurn && isOpen === false ? firstSaid(node) : record
     const text = said === undefined ? '' : previewOf(said, TEXT)
-    const ttl = view.ttlOf(record)
-    const name = toolName(record)
-    return {
+    const redacted = redactionOf(record)
+    return defined({
       row,
       id,
       level,
@@ -281,40 +270,36 @@ class TreeScreen {
       size,
       kind: nodeClass === 'root' ? 'region' : nodeClass,
       nodeType,
-      zone: zoneOf(view, record),
+      zone: zoneIn(view, record) ?? ('' as const),
       offset,
       ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
-      ...(role === undefined ? {} : { role }),
-      ...(kind === undefined ? {} : { says: kind }),
-      ...(name === undefined ? {} : { name }),
-      ...(rare?.key === undefined ? {} : { key: rare.key }),
-      ...(tags.length === 0 ? {} : { tags }),
-      ...(ttl === null ? {} : { ttl }),
-      ...(rare?.cad === undefined ? {} : { cad: rare.cad }),
-      ...(rare?.pinned === true ? { pinned: true as const } : {}),
-      ...(rare?.refs === undefined ? {} : { refs: rare.refs }),
+      role,
+      says: kind,
+      name: toolName(record),
+      key: rare?.key,
+      tags: tags.length === 0 ? undefined : tags,
+      ttl: view.ttlOf(record) ?? undefined,
+      cad: rare?.cad,
+      pinned: rare?.pinned === true ? (true as const) : undefined,
+      refs: rare?.refs,
       text,
       cut: text.endsWith('…'),
       tokens: this.#tokensOf(node, view, isOpen === false),
-      ...redactedFor(record),
+      reason: redacted?.reason?.slice(0, TEXT),
+      author: redacted?.author?.slice(0, TEXT),
       ...this.#markOf(id, isGhost),
-      ...(isOpen === undefined ? {} : { isOpen }),
+      isOpen,
       children: isGhost ? 0 : childRows(node),
-      ...(this.#matches.has(id) ? { matches: true as const } : {}),
-    }
+      matches: this.#matches.has(id) ? (true as const) : undefined,
+    })
   }
 
   #aboutTurn(node: TreeNode, isClosed: boolean): Pick<ShownRow, 'depth' | 'cycle' | 'keys'> {
     const record = recordOf(node)
     const depth = this.#view.find(record.id) === undefined ? undefined : this.#view.depthOf(record)
-    const keys: string[] = []
-    if (isClosed) {
-      for (const child of childrenOf(node)) {
-        const { key } = recordOf(child).rare ?? {}
-        if (key !== undefined && keys.length < KEYS) keys.push(key)
-      }
-    }
-    return { ...(depth === undefined ? {} : { depth }), cycle: record.cycle, ...(keys.length === 0 ? {} : { keys }) }
+    const children = isClosed ? Array.from(childrenOf(node), recordOf) : []
+    const keys = children.flatMap(({ rare }) => rare?.key ?? []).slice(0, KEYS)
+    return defined({ depth, cycle: record.cycle, keys: keys.length === 0 ? undefined : keys })
   }
 
   #tokensOf(node: TreeNode, view: View, isClosed: boolean): number {
@@ -325,28 +310,11 @@ class TreeScreen {
   }
 
   #markOf(id: string, isGhost: boolean): Pick<ShownRow, 'mark' | 'cause' | 'rule' | 'heir'> {
-    if (isGhost) {
-      const { cause } = this.#left.get(id)!
-      const gone = this.#view.departureOf(id)
-      const removed = gone === undefined ? undefined : this.#view.receiptAt(gone.born).removed
-      const rule = cause === 'pruned' ? removed?.find((each) => each.id === id)?.rule : undefined
-      return {
-        mark: '-',
-        cause,
-        ...(rule === undefined ? {} : { rule }),
-        ...(gone?.successor === undefined ? {} : { heir: gone.successor }),
-      }
-    }
-    const mark = this.#marks.get(id)
-    return mark ?? { mark: '' }
-  }
-}
-
-function redactedFor(record: NodeRecord): Pick<ShownRow, 'reason' | 'author'> {
-  const { reason, author } = redactionOf(record) ?? {}
-  return {
-    ...(reason === undefined ? {} : { reason: reason.slice(0, TEXT) }),
-    ...(author === undefined ? {} : { author: author.slice(0, TEXT) }),
+    if (!isGhost) return this.#marks.get(id) ?? { mark: '' }
+    const { cause } = this.#left.get(id)!
+    const gone = this.#view.departureOf(id)
+    const rule = gone && cause === 'pruned' ? ruleFor(id, gone.born, this.#view) : undefined
+    return defined({ mark: '-' as const, cause, rule, heir: gone?.successor })
   }
 }
 
@@ -369,12 +337,4 @@ function firstOf(node: TreeNode): NodeRecord | undefined {
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** The zone of a node in its turn or in the head. */
-function zoneOf(view: View, record: NodeRecord): ShownRow['zone'] {
-  if (record.nodeClass === 'root' || record.nodeClass === 'region' || record.nodeClass === 'seg') return ''
-  const [region, ...below] = lineOf(view, record)
-  const top = region!.nodeType === '^seq' ? below[1] : region!.nodeType === '^ah' ? below[0] : undefined
-  return top === undefined ? '' : zoneOfOffset(top.offset)
 }

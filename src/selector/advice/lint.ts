@@ -2,9 +2,8 @@
 // cannot be read gives one diagnostic with the parser's code; a readable one is checked rule by rule.
 
 import { asCall, checkNames, checkOption, PactError } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import { deepFreeze, defined, type Dialect } from '../../core/index.js'
 import type { Selector } from '../ast.js'
-import { freezeTree } from '../parse/open-ast.js'
 import { formatSelector } from '../format.js'
 import { rewriteLegacy } from './legacy-text.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
@@ -67,7 +66,7 @@ function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintR
   if (uses.length === 0) return result([{ ...base, start: pos, end: pos + token.length }], undefined)
   const diagnostics = uses.map(({ span, fix, sentence }): Diagnostic => {
     const usual = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
-    return { ...base, message: sentence ?? usual, ...span, ...(fix === undefined ? {} : { fix }) }
+    return defined({ ...base, message: sentence ?? usual, ...span, fix })
   })
   const rewritten = suggestion === undefined ? undefined : tryParse(suggestion, dialect)
   const tree = rewritten === undefined || PactError.is(rewritten) ? undefined : followAdvice(rewritten)
@@ -86,5 +85,5 @@ function tryParse(text: string, dialect: Dialect): Selector | PactError {
 }
 
 function result(diagnostics: readonly Diagnostic[], fixed: string | undefined): LintResult {
-  return freezeTree({ diagnostics, ...(fixed === undefined ? {} : { fixed }) })
+  return deepFreeze(defined({ diagnostics, fixed }))
 }

@@ -16,15 +16,3 @@ export type SelectorDraft = Pick<Selector, 'dialect' | 'time'> & {
 }
 
 type OpenSpan = { start: number; end: number }
-
-/** Freezes a finished tree: everything that leaves the room is frozen. */
-export function freezeTree<T extends object>(tree: T): T {
-  // This takes most of the time of a parse. `for … in` is faster than Object.values, but makes a string of every index of a list.
-  if (Array.isArray(tree)) for (const item of tree) freezePart(item)
-  else for (const name in tree) freezePart(tree[name])
-  return Object.freeze(tree)
-}
-
-function freezePart(part: unknown): void {
-  if (typeof part === 'object' && part !== null) freezeTree(part)
-}

@@ -3,9 +3,9 @@
 // are not resolved, so errors do not depend on a tree.
 
 import { asCall, checkNames, checkOption, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import { deepFreeze, type Dialect } from '../../core/index.js'
 import type { DepthScope, Selector } from '../ast.js'
-import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from './open-ast.js'
+import type { GroupDraft, SelectorDraft, UnionDraft } from './open-ast.js'
 import { quoted, selectorError } from '../selector-error.js'
 import { rewriteLegacy } from '../advice/legacy-text.js'
 import { SELECTOR_LIMITS } from '../limits.js'
@@ -29,7 +29,7 @@ const PARSE_NAMES: readonly string[] = ['dialect', 'bound'] satisfies (keyof Par
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
   return asCall(parseSelector, () => {
     checkParseOptions(options)
-    return freezeTree(readSelector(text, options))
+    return deepFreeze(readSelector(text, options))
   })
 }
 
