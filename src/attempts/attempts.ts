@@ -34,8 +34,7 @@ import {
 } from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
 import { openStructure, structureBefore } from './sent-structure.js'
-import { sentTree, type SentBase } from './sent-tree.js'
-import { sentView } from './sent-view.js'
+import { sentTree, sentView, type SentBase } from './sent-view.js'
 import type { Tracing } from './tracing.js'
 
 /**

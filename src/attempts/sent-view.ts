@@ -2,12 +2,39 @@
 // that cycle were open again. So it is compared with any other tree like the working state is, and costs what the record lists.
 
 import { PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, NodeRecord, type SentRecord, type Cause, type JsonObject, type Maker } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  NodeRecord,
+  type Cause,
+  type Dialect,
+  type JsonObject,
+  type Maker,
+  type SentRecord,
+} from '../core/index.js'
 import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
-import { Branch, Draft, Frame, Gone, newTree, Sequence, View, type Timeline, type TreeNode } from '../timeline/index.js'
+import { Branch, Draft, Frame, Gone, newTree, Sequence, Timeline, View, walkRecords, type TreeNode } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
 import { sentForm } from './sent-nodes.js'
-import { toldChain, type SentBase } from './sent-tree.js'
+
+/** Gives the trees and records that a record builds on. */
+export type SentBase = Readonly<{
+  dialect: Dialect
+  /** The snapshot of a cycle; throws if it is missing. */
+  snapshotAt: (cycle: number) => View
+  record: (id: string) => SentRecord | undefined
+}>
+
+/** The tree by itself, for renderings: only the snapshot that it builds on has to be loaded. */
+export function sentTree(record: SentRecord, base: SentBase): View {
+  const { base_cycle: cycle } = record
+  const timeline = Timeline.empty()
+  if (cycle !== null) {
+    const { tree, receipt } = base.snapshotAt(cycle)
+    const records = [tree.root, ...tree.regions.flatMap((region) => [...walkRecords(region)])]
+    timeline.append(cycle, tree, records, receipt)
+  }
+  return sentView(record, base, timeline)
+}
 
 /** Gives the tree; throws if the record does not describe it, or if the snapshot that it builds on is missing. */
 export function sentView(record: SentRecord, base: SentBase, timeline: Timeline): View {
@@ -23,6 +50,18 @@ export function sentView(record: SentRecord, base: SentBase, timeline: Timeline)
   if (lens === 'working') return View.ofWorking(draft)
   const isClosed = timeline.newest !== undefined && record.cycle_id <= timeline.newest
   return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
+}
+
+/** A record, the later record that it is a difference from, and so on up to a complete one. */
+function toldChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
+  const told = [record]
+  for (let at = record; at.base_attempt !== undefined;) {
+    const next = base.record(at.base_attempt)
+    if (next === undefined)
+      throw cannot(record, 'base-gone', `${at.base_attempt}, which its record builds on, is not kept`)
+    told.push((at = next))
+  }
+  return told
 }
 
 /** A cycle opened again, as far as a record describes its content. */
