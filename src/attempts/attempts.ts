@@ -2,15 +2,16 @@
 // its ids, indexes or clock readings, so a context has the same bytes with and without them (N20).
 
 import { callOption, invalid, PactError, short } from '../errors/index.js'
-import type {
-  SentRecord,
-  Clock,
-  Dialect,
-  JsonObject,
-  KeptAttempts,
-  Lens,
-  OpenNodes,
-  SentStructure,
+import {
+  defined,
+  type Clock,
+  type Dialect,
+  type JsonObject,
+  type KeptAttempts,
+  type Lens,
+  type OpenNodes,
+  type SentRecord,
+  type SentStructure,
 } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, Timeline, View } from '../timeline/index.js'
@@ -178,9 +179,7 @@ export class Attempts<Tree> {
     const names = [`${id}~${writer}`, id]
     const name = names.find((each) => this.#kept?.get(each)?.started_at === record.started_at)
     const { status, ended_at, token_in, token_out, reported, error } = record
-    const more = { ...(reported === undefined ? {} : { reported }), ...(error === undefined ? {} : { error }) }
-    const ending = { status, ended_at, token_in, token_out, ...more }
-    if (name !== undefined) this.#amend(name, ending)
+    if (name !== undefined) this.#amend(name, defined({ status, ended_at, token_in, token_out, reported, error }))
   }
 
   /** Made by the first attempt: there may be thousands of contexts without one. */
@@ -200,7 +199,14 @@ export class Attempts<Tree> {
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
     const made = rendering && this.#made(rendering, sent.snapshot)
     const body = made?.body
-    const request = requestFields(given ?? (body && bytesOfBody(body)), rendering, keepRequest)
+    const bytes = given ?? (body && bytesOfBody(body))
+    const request = {
+      request_hash: bytes && sha256Hex(bytes),
+      request_body: bytes && keepRequest ? keptText(bytes) : undefined,
+      adapter: rendering?.renderer.name,
+      adapter_version: rendering?.renderer.version,
+      adapter_options: rendering?.plain,
+    }
     if (sent.cycle !== this.#cycle) this.endCycle()
     const isOpen = lens === 'preview' || lens === 'working'
     const chain = rendering === undefined ? lens : `${lens} for`
@@ -208,16 +214,16 @@ export class Attempts<Tree> {
     const tree = openTree(sent, last, isOpen && rendering !== undefined)
     const earlier = last && toldFrom(tree, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
-    const record: SentRecord = Object.freeze({
+    const details = defined({
       attempt_id: this.#nextId(sent.cycle),
       cycle_id: sent.cycle,
-      status: 'running',
+      status: 'running' as const,
       started_at: isoTime(started),
       ended_at: null,
       provider,
       model,
       params_hash: paramsHash,
-      ...(rendering === undefined ? {} : { params: this.#shared(rendering.params, paramsHash) }),
+      params: rendering && this.#shared(rendering.params, paramsHash),
       token_in: null,
       token_out: null,
       thread_hash: threadHash,
@@ -225,8 +231,9 @@ export class Attempts<Tree> {
       lens,
       base_cycle: sent.base?.cycle ?? null,
       ...tree.open,
-      ...(tree.structure === undefined ? {} : { structure: tree.structure }),
+      structure: tree.structure,
     })
+    const record: SentRecord = Object.freeze(details)
     this.#records.set(record.attempt_id, record)
     this.#newestDamage = undefined
     this.#sent = sent.view
@@ -374,23 +381,6 @@ function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ st
     { ...earlier, structure: earlier.structure },
   ]
   return { ...nodes, structure: structureBefore(next, here) }
-}
-
-type RequestFields = Pick<
-  SentRecord,
-  'request_hash' | 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'
->
-
-/** The fields of a record that describe the request. */
-function requestFields(body: Uint8Array | undefined, rendering: Rendering | undefined, isKept: boolean): RequestFields {
-  return {
-    ...(body === undefined ? {} : { request_hash: sha256Hex(body) }),
-    ...(body === undefined || !isKept ? {} : { request_body: keptText(body) }),
-    ...(rendering === undefined
-      ? {}
-      : { adapter: rendering.renderer.name, adapter_version: rendering.renderer.version }),
-    ...(rendering?.plain === undefined ? {} : { adapter_options: rendering.plain }),
-  }
 }
 
 function notKept(id: string): PactError {

@@ -29,7 +29,7 @@ export function openNodes(view: View, base: View | undefined, before?: SentThrea
       if (before?.isRendered === true && after?.isRendered !== true) absent.push(before)
       if (after === undefined) continue
       take(after)
-      if (before !== undefined && hasMoved(before, after)) eachRecord(view.nodeOf(after), take)
+      if (before !== undefined && !isSamePlace(before, after)) eachRecord(view.nodeOf(after), take)
     }
   }
   const inOrder = sortByPlace(view, [...nodes])
@@ -133,19 +133,18 @@ export function sentForm(record: NodeRecord, ttl: number | null): JsonObject {
 /** True if a record and a thread show two versions of a node alike; neither shows the parent. */
 export function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
   return (
-    a.nodeType === b.nodeType &&
-    a.offset === b.offset &&
-    a.priority === b.priority &&
-    a.cycle === b.cycle &&
-    a.createdAtNs === b.createdAtNs &&
-    a.creationIndex === b.creationIndex &&
-    a.role === b.role &&
-    a.kind === b.kind &&
-    a.content === b.content &&
-    a.rare === b.rare &&
+    FORM.every((name) => a[name] === b[name]) &&
     aView.ttlOf(a) === bView.ttlOf(b) &&
     isInSystem(aView, a) === isInSystem(bView, b)
   )
+}
+
+const HEADERS = ['nodeType', 'offset', 'priority', 'cycle', 'createdAtNs', 'creationIndex', 'rare'] as const
+const FORM = [...HEADERS, 'role', 'kind', 'content'] as const
+
+/** True if two versions have the same headers, as far as the root and regions of every tree have them. */
+export function hasSameHeaders(a: NodeRecord, b: NodeRecord): boolean {
+  return a.ttl === b.ttl && HEADERS.every((name) => a[name] === b[name])
 }
 
 /** The position decides the role of a node that has none (D36). */
@@ -153,12 +152,9 @@ function isInSystem(view: View, record: NodeRecord): boolean {
   return record.role === undefined && regionNameOf(view, record) === '^sys'
 }
 
-/** True if a node has another place among its siblings, or another parent, with everything below it. */
-function hasMoved(before: NodeRecord, after: NodeRecord): boolean {
-  return (
-    before.parentId !== after.parentId ||
-    before.offset !== after.offset ||
-    before.createdAtNs !== after.createdAtNs ||
-    before.creationIndex !== after.creationIndex
-  )
+/** True if a node has the same parent, and the same place among its siblings. */
+export function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {
+  return PLACE.every((name) => a[name] === b[name])
 }
+
+const PLACE = ['parentId', 'offset', 'createdAtNs', 'creationIndex'] as const

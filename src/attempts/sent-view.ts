@@ -12,9 +12,20 @@ import {
   type SentRecord,
 } from '../core/index.js'
 import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
-import { Branch, Draft, Frame, Gone, newTree, Sequence, Timeline, View, walkRecords, type TreeNode } from '../timeline/index.js'
+import {
+  Branch,
+  Draft,
+  Frame,
+  Gone,
+  newTree,
+  Sequence,
+  Timeline,
+  View,
+  walkRecords,
+  type TreeNode,
+} from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
-import { sentForm } from './sent-nodes.js'
+import { isSamePlace, sentForm } from './sent-nodes.js'
 
 /** Gives the trees and records that a record builds on. */
 export type SentBase = Readonly<{
@@ -221,15 +232,6 @@ class Reopened {
 
 /** The departure of a node that left before its cycle was over: it was deleted by an edit. */
 const CAUSE: Cause = 'edited'
-
-function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {
-  return (
-    a.parentId === b.parentId &&
-    a.offset === b.offset &&
-    a.createdAtNs === b.createdAtNs &&
-    a.creationIndex === b.creationIndex
-  )
-}
 
 function fresh(record: NodeRecord): TreeNode {
   return record.nodeClass === 'block' ? record : new Branch(record, Sequence.EMPTY)

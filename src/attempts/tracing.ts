@@ -78,11 +78,8 @@ export class Tracing {
   }
 
   /** Traces a commit that is written asynchronously. */
-  commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
-    return this.#tracer === undefined ? run() : this.#traced(cycle, run)
-  }
-
-  async #traced<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+  async commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+    if (this.#tracer === undefined) return run()
     const span = this.#startCommit(cycle)
     try {
       return this.#committed(span, await run())
