@@ -2,6 +2,7 @@
 // which stays with the node.
 
 import type { JsonObject, JsonValue } from './json.js'
+import { numberText } from './node-words.js'
 import { deepFreeze } from './objects.js'
 import { oneLine } from './one-line.js'
 import { NodeRecord } from './record.js'
@@ -43,8 +44,7 @@ export function withLine(record: NodeRecord, tool: string | undefined, tokens: n
 /** `[result of read_file, 1,532 tokens, shed; recall block:17-3]`. */
 function shedLine(id: string, tool: string | undefined, tokens: number): string {
   const name = tool === undefined ? 'tool result' : `result of ${oneLine(tool, LONGEST_NAME)}`
-  const count = String(Math.round(tokens)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-  return `[${name}, ${count} tokens, shed; recall ${id}]`
+  return `[${name}, ${numberText(Math.round(tokens))} tokens, shed; recall ${id}]`
 }
 
 const LONGEST_NAME = 64
