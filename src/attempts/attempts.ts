@@ -117,7 +117,7 @@ export class Attempts<Tree> {
     return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
   }
 
-  /** The call of the newest attempt, as far as the record tells it. */
+  /** The call of the newest attempt, as far as its record describes it. */
   get sentLastCall(): SentCall | undefined {
     const record = this.#newest
     return record && callOf(record)
@@ -145,7 +145,7 @@ export class Attempts<Tree> {
     return sentView(record, this.#base, timeline)
   }
 
-  /** The call of an attempt, as far as the record tells it. */
+  /** The call of an attempt, as far as its record describes it. */
   callOf(id: string): SentCall | undefined {
     const record = this.#find(id)
     return record && callOf(record)
@@ -212,7 +212,7 @@ export class Attempts<Tree> {
     const chain = rendering === undefined ? lens : `${lens} for`
     const last = this.#last?.get(chain)
     const tree = openTree(sent, last, isOpen && rendering !== undefined)
-    const earlier = last && toldFrom(tree, last)
+    const earlier = last && differenceFrom(tree, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
     const details = defined({
       attempt_id: this.#nextId(sent.cycle),
@@ -237,17 +237,17 @@ export class Attempts<Tree> {
     this.#records.set(record.attempt_id, record)
     this.#newestDamage = undefined
     this.#sent = sent.view
-    const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
+    const amended = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (isOpen) (this.#last ??= new Map()).set(chain, { ...tree, id: record.attempt_id })
     this.#letGo()
-    this.#tell(retold === undefined ? [record] : [record, retold])
+    this.#notify(amended === undefined ? [record] : [record, amended])
     const endSpan = this.#host.tracing.attempt(record)
     const end: End = (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
       const changes = { ...ending, ended_at: isoTime(now > started ? now : started) }
       const ended = Object.freeze({ ...current, ...changes })
-      this.#tell([this.#amend(ended.attempt_id, changes) ?? ended])
+      this.#notify([this.#amend(ended.attempt_id, changes) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
     }
     const sentRequest = this.#sentRequest(sent.snapshot, rendering, made)
@@ -338,7 +338,7 @@ export class Attempts<Tree> {
     }
   }
 
-  #tell(changed: readonly SentRecord[]): void {
+  #notify(changed: readonly SentRecord[]): void {
     for (const listener of this.#listeners ?? []) listener(changed)
   }
 
@@ -373,7 +373,7 @@ function openTree({ view, base }: Sent<unknown>, last: SentThread | undefined, i
 }
 
 /** The difference of an earlier attempt from the next one of its chain. */
-function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
+function differenceFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
   const nodes = openNodesBefore(later, earlier)
   if (later.structure === undefined || earlier.structure === undefined) return nodes
   const [next, here] = [

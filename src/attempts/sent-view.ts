@@ -1,5 +1,5 @@
-// The tree that an attempt has sent, over the past of its context: what its record lists is put on the snapshot that it builds on, as if
-// that cycle were open again. So it is compared with any other tree like the working state is, and costs what the record lists.
+// Builds the tree that an attempt sent: puts the nodes of its record on the snapshot that it builds on, as if that cycle were open again. The
+// result can be compared with any other tree of the context, like the working state. The cost is that of the listed nodes.
 
 import { PactError } from '../errors/index.js'
 import {
@@ -57,22 +57,22 @@ export function sentView(record: SentRecord, base: SentBase, timeline: Timeline)
     timeline.need(cycle)
   }
   const draft = cycle === null ? Draft.first(timeline, newTree()) : Draft.after(timeline, cycle)
-  new Reopened(record, draft, base).apply(toldChain(record, base))
+  new Reopened(record, draft, base).apply(recordChain(record, base))
   if (lens === 'working') return View.ofWorking(draft)
   const isClosed = timeline.newest !== undefined && record.cycle_id <= timeline.newest
   return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
 }
 
 /** A record, the later record that it is a difference from, and so on up to a complete one. */
-function toldChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
-  const told = [record]
+function recordChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
+  const chain = [record]
   for (let at = record; at.base_attempt !== undefined;) {
     const next = base.record(at.base_attempt)
     if (next === undefined)
       throw cannot(record, 'base-gone', `${at.base_attempt}, which its record builds on, is not kept`)
-    told.push((at = next))
+    chain.push((at = next))
   }
-  return told
+  return chain
 }
 
 /** A cycle opened again, as far as a record describes its content. */
@@ -94,8 +94,8 @@ class Reopened {
     this.#frame = new Frame(draft.tree, draft.cycle, record.lens === 'working')
   }
 
-  apply(told: readonly SentRecord[]): void {
-    for (const { nodes, absent_ids: absent, structure } of told.toReversed()) {
+  apply(chain: readonly SentRecord[]): void {
+    for (const { nodes, absent_ids: absent, structure } of chain.toReversed()) {
       for (const id of [...absent, ...structure!.absent_ids]) this.#forms.set(id, null)
       for (const node of [...nodes, ...structure!.nodes]) this.#forms.set(node['id'] as string, node)
       for (const place of structure!.places) for (const id of place.ids) this.#parents.set(id, place.parent_id)

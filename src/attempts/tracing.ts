@@ -1,5 +1,5 @@
-// Spans for attempts and commits, in the names of OpenTelemetry's conventions for generative AI. The tracer is the
-// caller's and is known by its shape alone: nothing is imported, and whatever it does or throws changes nothing here.
+// Spans for attempts and commits, in the names of OpenTelemetry's conventions for generative AI. The tracer belongs to
+// the caller and is known only by its shape. Nothing is imported, and nothing that the tracer does or throws changes a result.
 
 import { PactError } from '../errors/index.js'
 import type { AttemptRecord } from '../core/index.js'

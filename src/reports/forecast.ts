@@ -1,4 +1,4 @@
-// When a node leaves if nothing is edited and no limit takes it, and what keeps it beyond its ttl (D24, D26, N122).
+// The forecast for a node: the cycle in which it leaves if nothing is edited and no limit takes it, and its keeper beyond its ttl (D24, D26, N122).
 //
 // The forecast looks only at nodes that bear on the answer: from the node to everything that could keep it (its parent, its
 // children, nodes that refer to it), from these onward, and no further than nodes that cannot leave. Then it plays the commits

@@ -1,4 +1,4 @@
-// A view as text for people: one line a node, with its address, who speaks, how long it stays and how its content begins.
+// A view as text for people: one line for each node, with its address, its role, its ttl and the beginning of its content.
 // However large the tree, the text is small: old segments are counted, not listed, and long lists are cut in the middle.
 
 import { checkOptions, type OptionRule } from '../errors/index.js'

@@ -207,7 +207,7 @@ function unchanged(tag: string): Response {
   return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': CACHED } })
 }
 
-/** Query parameters as fields. Unknown ones go along, and the command refuses them by name. */
+/** Query parameters as fields. Unknown ones are passed on, and the command refuses them by name. */
 function queryOf(c: Context, { fields }: Route): Fields {
   const input: Record<string, unknown> = Object.create(null)
   for (const [name, values] of Object.entries(c.req.queries())) {
