@@ -21,7 +21,7 @@ export { sourceMapOf, type MappedEntry, type SourceMap } from './rendered-source
 export { heldBytes, measure, type ContextSize } from './size.js'
 export type { ReportSource, Trees } from './source.js'
 export { namesIn, type NameCount, type NameCounts } from './tree-names.js'
-export { treeRows, type ShownRow, type TreeRows } from './tree-rows.js'
+export { treeRows } from './tree-rows.js'
 export {
   TreeTokens,
   type SourceEntry,

@@ -23,69 +23,6 @@ export type TreeRowsInput = Readonly<{
   only: boolean
 }>
 
-export type ShownRow = Readonly<{
-  row: number
-  id: string
-  /** From 1; the content of a turn's core is directly under the turn. */
-  level: number
-  /** Its place among its siblings, from 1, and how many these are. */
-  index: number
-  size: number
-  /** The class of node. */
-  kind: 'region' | 'seg' | 'core' | 'cont' | 'block'
-  nodeType: string
-  /** The zone of its turn or of the active head, '' elsewhere. */
-  zone: 'pre' | 'core' | 'post' | ''
-  offset: number
-  /** For a turn: its depth, its cycle and, if it is closed, the keys of its nodes (the first 8). */
-  depth?: number
-  cycle?: number
-  keys?: readonly string[]
-  role?: string
-  /** Its own kind, such as `call`. */
-  says?: string
-  /** The name of the tool of a call or a result. */
-  name?: string
-  key?: string
-  tags?: readonly string[]
-  ttl?: number
-  cad?: number
-  pinned?: true
-  refs?: readonly string[]
-  /** The first 200 characters of its content, on one line; for a closed turn, of its first content. */
-  text: string
-  /** True if there is more of it. */
-  cut: boolean
-  /** Its own tokens; for a closed row with those of everything under it. */
-  tokens: number
-  /** Against `from`: came, left, changed. */
-  mark: '' | '+' | '-' | '~'
-  cause?: DiffCause
-  /** The limit that it was pruned for. */
-  rule?: string
-  /** For a redaction: its reason and author, if they were given. */
-  reason?: string
-  author?: string
-  /** The node that replaced a departed one. */
-  heir?: string
-  /** Only of rows that have something under them. */
-  isOpen?: boolean
-  children: number
-  /** True if it matches `q`. */
-  matches?: true
-}>
-
-export type TreeRows = Readonly<{
-  at: Readonly<{ lens: Lens; cycle: number }>
-  from?: Readonly<{ lens: Lens; cycle: number }>
-  total: number
-  rows: readonly ShownRow[]
-  changed?: readonly number[]
-  matches?: number
-  matched?: readonly number[]
-  found?: number
-}>
-
 /** The number of characters of a content in a row. */
 const TEXT = 200
 /** The number of row numbers to list. */
@@ -97,20 +34,21 @@ const GHOSTS = 2000
 /** The number of keys of a closed turn to list. */
 const KEYS = 8
 
-export function treeRows({ trees, tokens }: ReportSource, input: TreeRowsInput): TreeRows {
+/** The rows as data; the answer of the endpoint (`TREE` in api/tree-answers.ts) says what each field means. */
+export function treeRows({ trees, tokens }: ReportSource, input: TreeRowsInput): ReturnType<TreeScreen['show']> {
   const [older, view] = input.from === undefined ? [undefined, trees.of(input.at)] : trees.pair(input.from, input.at)
   return tokens.reading(() => new TreeScreen(view, older, tokens.counts, input).show())
 }
 
-/** The mark of a node against the earlier tree. */
-type Mark = Readonly<{ mark: '+' | '~'; cause: DiffCause }>
+/** The mark of a node against the earlier tree; for one that left, the limit that took it or the node that replaced it. */
+type NodeMark = Readonly<{ mark: '' | '+' | '-' | '~'; cause?: DiffCause; rule?: string; heir?: string }>
 
 class TreeScreen {
   readonly #view: View
   readonly #older: View | undefined
   readonly #counts: TokenCounts
   readonly #input: TreeRowsInput
-  readonly #marks = new Map<string, Mark>()
+  readonly #marks = new Map<string, NodeMark>()
   readonly #left = new Map<string, Readonly<{ record: NodeRecord; cause: DiffCause }>>()
   /** Turns of the older tree that have another name in this one. */
   readonly #joined = new Map<string, string>()
@@ -144,7 +82,7 @@ class TreeScreen {
     }
   }
 
-  show(): TreeRows {
+  show() {
     const { at, from, matches, only, row, rows, find } = this.#input
     const window = this.#window()
     const listed = only && matches !== undefined ? this.#onlyMatches(matches) : undefined
@@ -253,7 +191,7 @@ class TreeScreen {
     return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
   }
 
-  #shown({ row, node, isGhost, level, index, size, isOpen }: Row): ShownRow {
+  #shown({ row, node, isGhost, level, index, size, isOpen }: Row) {
     const view = isGhost ? this.#older! : this.#view
     const { id } = recordOf(node)
     const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
@@ -294,7 +232,7 @@ class TreeScreen {
     })
   }
 
-  #aboutTurn(node: TreeNode, isClosed: boolean): Pick<ShownRow, 'depth' | 'cycle' | 'keys'> {
+  #aboutTurn(node: TreeNode, isClosed: boolean) {
     const record = recordOf(node)
     const depth = this.#view.find(record.id) === undefined ? undefined : this.#view.depthOf(record)
     const children = isClosed ? Array.from(childrenOf(node), recordOf) : []
@@ -309,7 +247,7 @@ class TreeScreen {
     return isWhole && node instanceof Branch ? this.#counts.ofBranch(node, view) : this.#counts.ofNode(node, view)
   }
 
-  #markOf(id: string, isGhost: boolean): Pick<ShownRow, 'mark' | 'cause' | 'rule' | 'heir'> {
+  #markOf(id: string, isGhost: boolean): NodeMark {
     if (!isGhost) return this.#marks.get(id) ?? { mark: '' }
     const { cause } = this.#left.get(id)!
     const gone = this.#view.departureOf(id)

@@ -1,7 +1,7 @@
 // Advice on a selector, and its text with the advice taken (001, "Linter rules" and §10; D13, D18, D22). A selector that
 // cannot be read gives one diagnostic with the parser's code; a readable one is checked rule by rule.
 
-import { asCall, checkNames, checkOption, PactError } from '../../errors/index.js'
+import { ANYTHING, asCall, checkOptions, PactError } from '../../errors/index.js'
 import { deepFreeze, defined, type Dialect } from '../../core/index.js'
 import type { Selector } from '../ast.js'
 import { formatSelector } from '../format.js'
@@ -35,16 +35,13 @@ export type LintResult = Readonly<{
   fixed?: string
 }>
 
-const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof LintOptions)[]
-
 /** Lists the faults of a selector, and possible improvements. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
   return asCall(lintSelector, () => lint(text, options))
 }
 
 function lint(text: string, options: LintOptions): LintResult {
-  checkNames(options, LINT_NAMES, '{ migrate: true }', 'E_SELECTOR_INVALID')
-  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
+  checkOptions(options, { dialect: DIALECT, migrate: ANYTHING }, '{ migrate: true }', 'E_SELECTOR_INVALID')
   const isMigration = options.migrate === true && options.dialect !== '1.0'
   const dialect = options.dialect ?? (isMigration ? '0.1' : '1.0')
   const read = tryParse(text, dialect)

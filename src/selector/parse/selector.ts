@@ -2,7 +2,7 @@
 // combinators, and controls (04 §4, 001 §4). Both dialects are read here; a form of the other dialect is refused at its place (D1). Names
 // are not resolved, so errors do not depend on a tree.
 
-import { asCall, checkNames, checkOption, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
+import { ANYTHING, asCall, checkOptions, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
 import { deepFreeze, type Dialect } from '../../core/index.js'
 import type { DepthScope, Selector } from '../ast.js'
 import type { GroupDraft, SelectorDraft, UnionDraft } from './open-ast.js'
@@ -23,7 +23,6 @@ export type ParseOptions = Readonly<{
 }>
 
 const NO_OPTIONS: ParseOptions = {}
-const PARSE_NAMES: readonly string[] = ['dialect', 'bound'] satisfies (keyof ParseOptions)[]
 
 /** Parses a selector; a fault is a PactError with `pos`, `token` and `selector` in its details. */
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
@@ -36,8 +35,7 @@ export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS):
 export const DIALECT: OptionRule = oneOf('1.0', '0.1')
 
 export function checkParseOptions(options: ParseOptions): void {
-  checkNames(options, PARSE_NAMES, "{ dialect: '0.1' }", 'E_SELECTOR_INVALID')
-  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
+  checkOptions(options, { dialect: DIALECT, bound: ANYTHING }, "{ dialect: '0.1' }", 'E_SELECTOR_INVALID')
 }
 
 /** Parses for callers that compile the tree at once: it is not frozen, since freezing takes most of the time. */
