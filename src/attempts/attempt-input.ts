@@ -1,7 +1,8 @@
 // The input of an attempt, checked and hashed before anything is recorded.
 
-import { checkNames, describe, invalid, isRecord, PactError } from '../errors/index.js'
+import { checkNames, checkOption, describe, FLAG, invalid, isRecord, PactError } from '../errors/index.js'
 import {
+  defined,
   isSentLens,
   type AttemptError,
   type ContentInput,
@@ -96,9 +97,7 @@ export function checkAttempt(input: AttemptInput | RequestInput<RendersRequests,
       'lens',
       'An attempt sends a snapshot, the working state or the preview; it cannot send another attempt.',
     )
-  if (typeof keepRequest !== 'boolean') {
-    throw invalid('keepRequest', `The option keepRequest is true or false, not ${describe(keepRequest)}.`)
-  }
+  checkOption('keepRequest', keepRequest, FLAG)
   if (keepRequest && to === undefined && request === undefined) {
     throw invalid('keepRequest', 'There is no request to keep; give for, or the body as request.')
   }
@@ -141,7 +140,7 @@ function checkRendering(to: unknown, given: unknown, params: unknown, isKept: bo
   if (given !== undefined && !isRecord(given)) {
     throw invalid('options', `The options are an object such as { repair: false }, not ${describe(given)}.`)
   }
-  const options = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))
+  const options = defined(given ?? {})
   if (Object.hasOwn(options, 'lens')) {
     throw invalid('lens', "The lens is the attempt's own: give it beside options, and not among them.")
   }
@@ -169,11 +168,11 @@ export function checkUsage(usage: AttemptUsage): Pick<SentRecord, 'token_in' | '
     if (value === null || (Number.isSafeInteger(value) && value >= 0)) continue
     throw invalid(name, `${name} is a whole number from 0 up, not ${describe(value)}.`)
   }
-  return {
+  return defined({
     token_in: tokenIn,
     token_out: tokenOut,
-    ...(reported === undefined ? {} : { reported: checkReported(reported) }),
-  }
+    reported: reported === undefined ? undefined : checkReported(reported),
+  })
 }
 
 function checkReported(reported: unknown): Reported {

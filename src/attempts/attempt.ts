@@ -3,7 +3,10 @@
 import { PactError, showCallers } from '../errors/index.js'
 import {
   addOwn,
+  countText,
+  deepFreeze,
   INSPECT,
+  oneLine,
   ownGetters,
   type AttemptRecord,
   type Inspect,
@@ -12,10 +15,7 @@ import {
 } from '../core/index.js'
 import type { Erasing } from '../timeline/index.js'
 import { checkUsage, errorOf, type AttemptUsage } from './attempt-input.js'
-import { attemptText } from './attempt-text.js'
 import { erasedAttempt } from './erased-attempt.js'
-import { frozenDeep } from './joined-body.js'
-import { shownRecord } from './shown-record.js'
 
 export type Ending = Partial<Pick<SentRecord, 'status' | 'token_in' | 'token_out' | 'reported' | 'error'>>
 
@@ -115,7 +115,7 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
    */
   get body(): Body {
     if (this.#current.adapter !== undefined) {
-      this.#body ??= frozenDeep(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
+      this.#body ??= deepFreeze(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
     }
     return this.#body as Body
   }
@@ -207,3 +207,38 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
     })
   }
 }
+
+/** One line about an attempt. */
+function attemptText(record: AttemptRecord): string {
+  const { attempt_id: id, provider, model, cycle_id: cycle, status, started_at: start, ended_at: end } = record
+  const { token_in: tokenIn, token_out: tokenOut, error } = record
+  const parts = [
+    `${id}: ${oneLine(provider)} ${oneLine(model)}, cycle ${cycle}, ${status}`,
+    end === null ? `since ${start}` : `${start} to ${end}`,
+    ...(tokenIn === null ? [] : [`${countText(tokenIn, 'token')} in`]),
+    ...(tokenOut === null ? [] : [`${countText(tokenOut, 'token')} out`]),
+    ...(error === undefined ? [] : [`${oneLine(error.name)}: ${oneLine(error.message, 200)}`]),
+  ]
+  return parts.join(', ')
+}
+
+/**
+ * The public form of a record: without its difference from a base, which depends on later attempts and on whether the context was reopened. The
+ * result is the same object for the same record.
+ */
+export function shownRecord(record: SentRecord): AttemptRecord {
+  const known = SHOWN.get(record)
+  if (known !== undefined) return known
+  const {
+    nodes: _nodes,
+    thread_indexes: _indexes,
+    absent_ids: _absent,
+    base_attempt: _base,
+    structure: _structure,
+    ...shown
+  } = record
+  SHOWN.set(record, Object.freeze(shown))
+  return shown
+}
+
+const SHOWN = new WeakMap<SentRecord, AttemptRecord>()

@@ -2,15 +2,16 @@
 // its ids, indexes or clock readings, so a context has the same bytes with and without them (N20).
 
 import { callOption, invalid, PactError, short } from '../errors/index.js'
-import type {
-  SentRecord,
-  Clock,
-  Dialect,
-  JsonObject,
-  KeptAttempts,
-  Lens,
-  OpenNodes,
-  SentStructure,
+import {
+  defined,
+  type Clock,
+  type Dialect,
+  type JsonObject,
+  type KeptAttempts,
+  type Lens,
+  type OpenNodes,
+  type SentRecord,
+  type SentStructure,
 } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, Timeline, View } from '../timeline/index.js'
@@ -34,8 +35,7 @@ import {
 } from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
 import { openStructure, structureBefore } from './sent-structure.js'
-import { sentTree, type SentBase } from './sent-tree.js'
-import { sentView } from './sent-view.js'
+import { sentTree, sentView, type SentBase } from './sent-view.js'
 import type { Tracing } from './tracing.js'
 
 /**
@@ -117,7 +117,7 @@ export class Attempts<Tree> {
     return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
   }
 
-  /** The call of the newest attempt, as far as the record tells it. */
+  /** The call of the newest attempt, as far as its record describes it. */
   get sentLastCall(): SentCall | undefined {
     const record = this.#newest
     return record && callOf(record)
@@ -145,7 +145,7 @@ export class Attempts<Tree> {
     return sentView(record, this.#base, timeline)
   }
 
-  /** The call of an attempt, as far as the record tells it. */
+  /** The call of an attempt, as far as its record describes it. */
   callOf(id: string): SentCall | undefined {
     const record = this.#find(id)
     return record && callOf(record)
@@ -179,9 +179,7 @@ export class Attempts<Tree> {
     const names = [`${id}~${writer}`, id]
     const name = names.find((each) => this.#kept?.get(each)?.started_at === record.started_at)
     const { status, ended_at, token_in, token_out, reported, error } = record
-    const more = { ...(reported === undefined ? {} : { reported }), ...(error === undefined ? {} : { error }) }
-    const ending = { status, ended_at, token_in, token_out, ...more }
-    if (name !== undefined) this.#amend(name, ending)
+    if (name !== undefined) this.#amend(name, defined({ status, ended_at, token_in, token_out, reported, error }))
   }
 
   /** Made by the first attempt: there may be thousands of contexts without one. */
@@ -201,24 +199,31 @@ export class Attempts<Tree> {
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
     const made = rendering && this.#made(rendering, sent.snapshot)
     const body = made?.body
-    const request = requestFields(given ?? (body && bytesOfBody(body)), rendering, keepRequest)
+    const bytes = given ?? (body && bytesOfBody(body))
+    const request = {
+      request_hash: bytes && sha256Hex(bytes),
+      request_body: bytes && keepRequest ? keptText(bytes) : undefined,
+      adapter: rendering?.renderer.name,
+      adapter_version: rendering?.renderer.version,
+      adapter_options: rendering?.plain,
+    }
     if (sent.cycle !== this.#cycle) this.endCycle()
     const isOpen = lens === 'preview' || lens === 'working'
     const chain = rendering === undefined ? lens : `${lens} for`
     const last = this.#last?.get(chain)
     const tree = openTree(sent, last, isOpen && rendering !== undefined)
-    const earlier = last && toldFrom(tree, last)
+    const earlier = last && differenceFrom(tree, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
-    const record: SentRecord = Object.freeze({
+    const details = defined({
       attempt_id: this.#nextId(sent.cycle),
       cycle_id: sent.cycle,
-      status: 'running',
+      status: 'running' as const,
       started_at: isoTime(started),
       ended_at: null,
       provider,
       model,
       params_hash: paramsHash,
-      ...(rendering === undefined ? {} : { params: this.#shared(rendering.params, paramsHash) }),
+      params: rendering && this.#shared(rendering.params, paramsHash),
       token_in: null,
       token_out: null,
       thread_hash: threadHash,
@@ -226,22 +231,23 @@ export class Attempts<Tree> {
       lens,
       base_cycle: sent.base?.cycle ?? null,
       ...tree.open,
-      ...(tree.structure === undefined ? {} : { structure: tree.structure }),
+      structure: tree.structure,
     })
+    const record: SentRecord = Object.freeze(details)
     this.#records.set(record.attempt_id, record)
     this.#newestDamage = undefined
     this.#sent = sent.view
-    const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
+    const amended = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (isOpen) (this.#last ??= new Map()).set(chain, { ...tree, id: record.attempt_id })
     this.#letGo()
-    this.#tell(retold === undefined ? [record] : [record, retold])
+    this.#notify(amended === undefined ? [record] : [record, amended])
     const endSpan = this.#host.tracing.attempt(record)
     const end: End = (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
       const changes = { ...ending, ended_at: isoTime(now > started ? now : started) }
       const ended = Object.freeze({ ...current, ...changes })
-      this.#tell([this.#amend(ended.attempt_id, changes) ?? ended])
+      this.#notify([this.#amend(ended.attempt_id, changes) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
     }
     const sentRequest = this.#sentRequest(sent.snapshot, rendering, made)
@@ -332,7 +338,7 @@ export class Attempts<Tree> {
     }
   }
 
-  #tell(changed: readonly SentRecord[]): void {
+  #notify(changed: readonly SentRecord[]): void {
     for (const listener of this.#listeners ?? []) listener(changed)
   }
 
@@ -367,7 +373,7 @@ function openTree({ view, base }: Sent<unknown>, last: SentThread | undefined, i
 }
 
 /** The difference of an earlier attempt from the next one of its chain. */
-function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
+function differenceFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
   const nodes = openNodesBefore(later, earlier)
   if (later.structure === undefined || earlier.structure === undefined) return nodes
   const [next, here] = [
@@ -375,23 +381,6 @@ function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ st
     { ...earlier, structure: earlier.structure },
   ]
   return { ...nodes, structure: structureBefore(next, here) }
-}
-
-type RequestFields = Pick<
-  SentRecord,
-  'request_hash' | 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'
->
-
-/** The fields of a record that describe the request. */
-function requestFields(body: Uint8Array | undefined, rendering: Rendering | undefined, isKept: boolean): RequestFields {
-  return {
-    ...(body === undefined ? {} : { request_hash: sha256Hex(body) }),
-    ...(body === undefined || !isKept ? {} : { request_body: keptText(body) }),
-    ...(rendering === undefined
-      ? {}
-      : { adapter: rendering.renderer.name, adapter_version: rendering.renderer.version }),
-    ...(rendering?.plain === undefined ? {} : { adapter_options: rendering.plain }),
-  }
 }
 
 function notKept(id: string): PactError {

@@ -1,4 +1,4 @@
-// Why the request of an attempt cannot be given again: a sentence, and a word for programs.
+// The errors about requests that cannot be given again: a sentence for people, and a reason for programs.
 
 import { PactError } from '../errors/index.js'
 import type { SentRecord } from '../core/index.js'

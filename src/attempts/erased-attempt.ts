@@ -1,4 +1,4 @@
-// An attempt without what was forgotten.
+// Removes erased contents from the record of an attempt.
 
 import type { JsonObject, JsonValue, SentRecord, SentStructure } from '../core/index.js'
 import { erasedJson } from '../codec/index.js'

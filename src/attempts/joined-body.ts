@@ -1,7 +1,7 @@
 // The body of a call: its params and the request that an adapter made, in one frozen JSON object.
 
 import { describe, invalid, isRecord, PactError } from '../errors/index.js'
-import { compareText, type JsonObject, type JsonValue } from '../core/index.js'
+import { compareText, deepFreeze, type JsonObject, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import type { CallPrompt, ParamsForm } from '../thread/index.js'
 
@@ -66,7 +66,7 @@ export function joinedBody(params: JsonObject, request: object, form: ParamsForm
     else if (name === form.shared && isRecord(given) && isRecord(value)) sent.set(name, both(name, given, value))
     else throw givenTwice(name)
   }
-  return frozenDeep(Object.fromEntries(sent))
+  return deepFreeze(Object.fromEntries(sent))
 }
 
 function both(name: string, params: JsonObject, request: JsonObject): JsonObject {
@@ -77,11 +77,4 @@ function both(name: string, params: JsonObject, request: JsonObject): JsonObject
 
 function givenTwice(name: string): PactError {
   return invalid(name, `The params have ${name}, and the context renders it too; leave it out of the params.`)
-}
-
-/** Freezes all of it; bytes, which some clients take for files, cannot be frozen. */
-export function frozenDeep<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  for (const part of Object.values(value)) frozenDeep(part)
-  return Object.freeze(value)
 }

@@ -1,8 +1,8 @@
 // The body of a request: made by an adapter, hashed, kept on request, and given again byte for byte or not at all.
 
 import { callOption, describe, invalid, isRecord, type PactError } from '../errors/index.js'
-import type { SentRecord, Dialect, JsonObject } from '../core/index.js'
-import { sha256Hex } from '../codec/index.js'
+import { deepFreeze, type SentRecord, type Dialect, type JsonObject, type NodeRecord } from '../core/index.js'
+import { ERASED, sha256Hex } from '../codec/index.js'
 import {
   checkRenderer,
   formOfParams,
@@ -14,12 +14,11 @@ import {
   type RendersRequests,
   type SentCall,
 } from '../thread/index.js'
-import type { View } from '../timeline/index.js'
+import { eachRecord, type View } from '../timeline/index.js'
 import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, promptIn, sortedJson } from './joined-body.js'
-import { hasErased } from './sent-tree.js'
+import { joinedBody, promptIn, sortedJson } from './joined-body.js'
 
 /** The renderer of a request, and its options. */
 export type Rendering = Readonly<{
@@ -47,7 +46,7 @@ export function renderBody({ to, renderer, options, params }: RecordedRendering,
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
-  const body = params === undefined ? frozenDeep({ ...made } as JsonObject) : joinedBody(params, made, form)
+  const body = params === undefined ? deepFreeze({ ...made } as JsonObject) : joinedBody(params, made, form)
   // Adapters work them out when they are asked for.
   return { body, repairs: () => (made as Partial<Listed>).repairs ?? NO_REPAIRS }
 }
@@ -122,6 +121,15 @@ export function checkedBody(record: SentRecord, body: Uint8Array, view: View, di
   if (hasErased(view)) throw cannot(record, 'forgotten', 'something that it said was forgotten')
   if (sha256Hex(threadChunks(view, dialect).join('')) !== record.thread_hash) throw notExact(record)
   throw cannot(record, 'own-body', 'what the adapter makes of its tree is not the body that was sent')
+}
+
+/** True if anything of a tree was erased. */
+function hasErased({ tree }: View): boolean {
+  let isErased = false
+  const look = ({ rare }: NodeRecord): void => void (isErased ||= rare?.attributes?.has(ERASED) === true)
+  look(tree.root)
+  for (const region of tree.regions) eachRecord(region, look)
+  return isErased
 }
 
 export function noAdapter(record: SentRecord): PactError {

@@ -1,7 +1,7 @@
 // The difference of an attempt's thread from the thread of its base snapshot (D32), at the cost of the uncommitted nodes; and from the
 // thread of a later attempt of the same cycle, at the cost of the changes between them.
 
-import { SHED, type JsonObject, type JsonValue, type NodeRecord, type OpenNodes } from '../core/index.js'
+import { deepFreeze, SHED, type JsonObject, type NodeRecord, type OpenNodes } from '../core/index.js'
 import { fieldsOf } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
 
@@ -29,7 +29,7 @@ export function openNodes(view: View, base: View | undefined, before?: SentThrea
       if (before?.isRendered === true && after?.isRendered !== true) absent.push(before)
       if (after === undefined) continue
       take(after)
-      if (before !== undefined && hasMoved(before, after)) eachRecord(view.nodeOf(after), take)
+      if (before !== undefined && !isSamePlace(before, after)) eachRecord(view.nodeOf(after), take)
     }
   }
   const inOrder = sortByPlace(view, [...nodes])
@@ -120,7 +120,7 @@ export function writeNodes(
       const known = written.get(record.id)
       const old = known && before!.view.find(record.id)
       if (old !== undefined && isSameForm(before!.view, old, view, record)) return known!
-      return freezeDeep(sentForm(record, view.ttlOf(record)))
+      return deepFreeze(sentForm(record, view.ttlOf(record)))
     }),
   )
 }
@@ -133,19 +133,18 @@ export function sentForm(record: NodeRecord, ttl: number | null): JsonObject {
 /** True if a record and a thread show two versions of a node alike; neither shows the parent. */
 export function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
   return (
-    a.nodeType === b.nodeType &&
-    a.offset === b.offset &&
-    a.priority === b.priority &&
-    a.cycle === b.cycle &&
-    a.createdAtNs === b.createdAtNs &&
-    a.creationIndex === b.creationIndex &&
-    a.role === b.role &&
-    a.kind === b.kind &&
-    a.content === b.content &&
-    a.rare === b.rare &&
+    FORM.every((name) => a[name] === b[name]) &&
     aView.ttlOf(a) === bView.ttlOf(b) &&
     isInSystem(aView, a) === isInSystem(bView, b)
   )
+}
+
+const HEADERS = ['nodeType', 'offset', 'priority', 'cycle', 'createdAtNs', 'creationIndex', 'rare'] as const
+const FORM = [...HEADERS, 'role', 'kind', 'content'] as const
+
+/** True if two versions have the same headers, as far as the root and regions of every tree have them. */
+export function hasSameHeaders(a: NodeRecord, b: NodeRecord): boolean {
+  return a.ttl === b.ttl && HEADERS.every((name) => a[name] === b[name])
 }
 
 /** The position decides the role of a node that has none (D36). */
@@ -153,18 +152,9 @@ function isInSystem(view: View, record: NodeRecord): boolean {
   return record.role === undefined && regionNameOf(view, record) === '^sys'
 }
 
-/** True if a node has another place among its siblings, or another parent, with everything below it. */
-function hasMoved(before: NodeRecord, after: NodeRecord): boolean {
-  return (
-    before.parentId !== after.parentId ||
-    before.offset !== after.offset ||
-    before.createdAtNs !== after.createdAtNs ||
-    before.creationIndex !== after.creationIndex
-  )
+/** True if a node has the same parent, and the same place among its siblings. */
+export function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {
+  return PLACE.every((name) => a[name] === b[name])
 }
 
-function freezeDeep<T extends JsonValue>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const part of Object.values(value)) freezeDeep(part)
-  return Object.freeze(value)
-}
+const PLACE = ['parentId', 'offset', 'createdAtNs', 'creationIndex'] as const

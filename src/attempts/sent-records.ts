@@ -1,5 +1,5 @@
-// The nodes that the record of an attempt holds, each by itself: the tree that they were sent in may not be kept any more. Its other texts are
-// found as a block with the id of the attempt.
+// The nodes in the record of an attempt, each by itself, since the tree that they were sent in may be gone. The other texts of the record are
+// the content of a block with the id of the attempt.
 
 import type { SentRecord, Dialect, JsonObject, NodeRecord } from '../core/index.js'
 import { decodeSnapshot, fieldsOf, specVersionOf } from '../codec/index.js'

@@ -1,34 +1,18 @@
 // The structure of a sent tree that its thread does not show: segments, containers, and the parent of each node. Together with the nodes of
 // the thread (sent-nodes.ts) it restores the tree, for renderings that read more than the thread.
 
-import type { NodeRecord, SentStructure } from '../core/index.js'
+import { deepFreeze, grouped, type NodeRecord, type SentStructure } from '../core/index.js'
 import { newTree, sortByPlace, walkRecords, type View } from '../timeline/index.js'
-import { isSameForm, writeNodes, type SentThread } from './sent-nodes.js'
+import { hasSameHeaders, isSameForm, writeNodes, type SentThread } from './sent-nodes.js'
 
 /** A tree that was sent from the open cycle, with its difference from the base cycle. */
 export type SentTree = SentThread & Readonly<{ structure: SentStructure }>
 
 /** Describes a tree by its difference from its base, in addition to the items of the thread. */
 export function openStructure(view: View, base: View | undefined): SentStructure {
-  const ids = base === undefined ? idsIn(view) : new Set(view.changedSince(base, Infinity))
-  return base === undefined
-    ? structureOf(view, EMPTY, ids, isBeginning)
-    : structureOf(view, base, ids, (before, after) => before === after)
-}
-
-/** The root and regions that were read from a store are other objects with the same content. */
-function isBeginning(before: NodeRecord, after: NodeRecord): boolean {
-  return (
-    before === after ||
-    (before.nodeType === after.nodeType &&
-      before.offset === after.offset &&
-      before.priority === after.priority &&
-      before.ttl === after.ttl &&
-      before.cycle === after.cycle &&
-      before.createdAtNs === after.createdAtNs &&
-      before.creationIndex === after.creationIndex &&
-      before.rare === after.rare)
-  )
+  // The root and regions that were read from a store are other objects with the same content.
+  if (base === undefined) return structureOf(view, EMPTY, idsIn(view), hasSameHeaders)
+  return structureOf(view, base, new Set(view.changedSince(base, Infinity)), Object.is)
 }
 
 /** Describes a tree by its difference from a later attempt of the same cycle and lens; a node that neither lists is the same in both. */
@@ -73,15 +57,11 @@ function structureOf(
 
 /** Nodes by their parent. */
 function placesOf(records: readonly NodeRecord[]): SentStructure['places'] {
-  const places = new Map<string, string[]>()
-  for (const { id, parentId } of records) {
-    const ids = places.get(parentId!)
-    if (ids === undefined) places.set(parentId!, [id])
-    else ids.push(id)
-  }
-  return Object.freeze(
-    [...places].map(([parent, ids]) => Object.freeze({ parent_id: parent, ids: Object.freeze(ids) })),
+  const places = Array.from(
+    grouped(records, ({ parentId }) => parentId!),
+    ([parent, children]) => ({ parent_id: parent, ids: children.map(({ id }) => id) }),
   )
+  return deepFreeze(places)
 }
 
 function idsIn({ tree }: View): ReadonlySet<string> {

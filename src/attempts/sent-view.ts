@@ -1,13 +1,51 @@
-// The tree that an attempt has sent, over the past of its context: what its record lists is put on the snapshot that it builds on, as if
-// that cycle were open again. So it is compared with any other tree like the working state is, and costs what the record lists.
+// Builds the tree that an attempt sent: puts the nodes of its record on the snapshot that it builds on, as if that cycle were open again. The
+// result can be compared with any other tree of the context, like the working state. The cost is that of the listed nodes.
 
 import { PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, NodeRecord, type SentRecord, type Cause, type JsonObject, type Maker } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  NodeRecord,
+  type Cause,
+  type Dialect,
+  type JsonObject,
+  type Maker,
+  type SentRecord,
+} from '../core/index.js'
 import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
-import { Branch, Draft, Frame, Gone, newTree, Sequence, View, type Timeline, type TreeNode } from '../timeline/index.js'
+import {
+  Branch,
+  Draft,
+  Frame,
+  Gone,
+  newTree,
+  Sequence,
+  Timeline,
+  View,
+  walkRecords,
+  type TreeNode,
+} from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
-import { sentForm } from './sent-nodes.js'
-import { toldChain, type SentBase } from './sent-tree.js'
+import { isSamePlace, sentForm } from './sent-nodes.js'
+
+/** Gives the trees and records that a record builds on. */
+export type SentBase = Readonly<{
+  dialect: Dialect
+  /** The snapshot of a cycle; throws if it is missing. */
+  snapshotAt: (cycle: number) => View
+  record: (id: string) => SentRecord | undefined
+}>
+
+/** The tree by itself, for renderings: only the snapshot that it builds on has to be loaded. */
+export function sentTree(record: SentRecord, base: SentBase): View {
+  const { base_cycle: cycle } = record
+  const timeline = Timeline.empty()
+  if (cycle !== null) {
+    const { tree, receipt } = base.snapshotAt(cycle)
+    const records = [tree.root, ...tree.regions.flatMap((region) => [...walkRecords(region)])]
+    timeline.append(cycle, tree, records, receipt)
+  }
+  return sentView(record, base, timeline)
+}
 
 /** Gives the tree; throws if the record does not describe it, or if the snapshot that it builds on is missing. */
 export function sentView(record: SentRecord, base: SentBase, timeline: Timeline): View {
@@ -19,10 +57,22 @@ export function sentView(record: SentRecord, base: SentBase, timeline: Timeline)
     timeline.need(cycle)
   }
   const draft = cycle === null ? Draft.first(timeline, newTree()) : Draft.after(timeline, cycle)
-  new Reopened(record, draft, base).apply(toldChain(record, base))
+  new Reopened(record, draft, base).apply(recordChain(record, base))
   if (lens === 'working') return View.ofWorking(draft)
   const isClosed = timeline.newest !== undefined && record.cycle_id <= timeline.newest
   return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
+}
+
+/** A record, the later record that it is a difference from, and so on up to a complete one. */
+function recordChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
+  const chain = [record]
+  for (let at = record; at.base_attempt !== undefined;) {
+    const next = base.record(at.base_attempt)
+    if (next === undefined)
+      throw cannot(record, 'base-gone', `${at.base_attempt}, which its record builds on, is not kept`)
+    chain.push((at = next))
+  }
+  return chain
 }
 
 /** A cycle opened again, as far as a record describes its content. */
@@ -44,8 +94,8 @@ class Reopened {
     this.#frame = new Frame(draft.tree, draft.cycle, record.lens === 'working')
   }
 
-  apply(told: readonly SentRecord[]): void {
-    for (const { nodes, absent_ids: absent, structure } of told.toReversed()) {
+  apply(chain: readonly SentRecord[]): void {
+    for (const { nodes, absent_ids: absent, structure } of chain.toReversed()) {
       for (const id of [...absent, ...structure!.absent_ids]) this.#forms.set(id, null)
       for (const node of [...nodes, ...structure!.nodes]) this.#forms.set(node['id'] as string, node)
       for (const place of structure!.places) for (const id of place.ids) this.#parents.set(id, place.parent_id)
@@ -182,15 +232,6 @@ class Reopened {
 
 /** The departure of a node that left before its cycle was over: it was deleted by an edit. */
 const CAUSE: Cause = 'edited'
-
-function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {
-  return (
-    a.parentId === b.parentId &&
-    a.offset === b.offset &&
-    a.createdAtNs === b.createdAtNs &&
-    a.creationIndex === b.creationIndex
-  )
-}
 
 function fresh(record: NodeRecord): TreeNode {
   return record.nodeClass === 'block' ? record : new Branch(record, Sequence.EMPTY)

@@ -1,5 +1,5 @@
-// Spans for attempts and commits, in the names of OpenTelemetry's conventions for generative AI. The tracer is the
-// caller's and is known by its shape alone: nothing is imported, and whatever it does or throws changes nothing here.
+// Spans for attempts and commits, in the names of OpenTelemetry's conventions for generative AI. The tracer belongs to
+// the caller and is known only by its shape. Nothing is imported, and nothing that the tracer does or throws changes a result.
 
 import { PactError } from '../errors/index.js'
 import type { AttemptRecord } from '../core/index.js'
@@ -78,11 +78,8 @@ export class Tracing {
   }
 
   /** Traces a commit that is written asynchronously. */
-  commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
-    return this.#tracer === undefined ? run() : this.#traced(cycle, run)
-  }
-
-  async #traced<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+  async commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+    if (this.#tracer === undefined) return run()
     const span = this.#startCommit(cycle)
     try {
       return this.#committed(span, await run())

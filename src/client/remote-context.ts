@@ -1,5 +1,5 @@
-// A context on a server. Edits are collected here, as data, and go out with the next commit; reads meanwhile send them along, and show the
-// state that they would give. The server keeps nothing until the commit.
+// A context on a server. Edits are collected here, as data, and sent with the next commit. Until then every read sends them too, and shows
+// the state that they would give. The server keeps nothing before the commit.
 
 import type {
   Answer,
@@ -258,7 +258,7 @@ export class RemoteContext extends RemoteEdits {
     return watchEvents(this.#http, this.id, from, signal)
   }
 
-  /** Open edits go along with every read. Without them, a read may be answered from a cache. */
+  /** The open edits, which every read sends. A read without edits may be answered from a cache. */
   #open(): Reading {
     const operations = this.operations()
     return operations.length === 0 ? {} : { base: this.#newest, operations }

@@ -22,7 +22,6 @@ export class WorkSlices {
   async run<T>(options: CommandOptions, work: (pause: Pause) => Promise<T>): Promise<T> {
     let isLong = false
     const wait = async (): Promise<void> => {
-      // Read here and not before: a deadline makes its signal when it is first asked for.
       const { signal } = options
       signal?.throwIfAborted()
       if (!isLong) {

@@ -1,6 +1,6 @@
-// A commit as one plain value, and a context at one cycle as another. A store that has the second, and the first of every commit since, can
-// restore the context. Values that follow from the rest are not in them; nor is anything outside of trees, so that an erasure (D56) finds
-// all texts of a node by its id.
+// A commit as one plain value, and a context at one cycle as another. A store that has a record of the context, and of every
+// commit since, can restore the context. The records hold no value that follows from the others, and no text outside of trees, so that an
+// erasure (D56) finds all texts of a node by its id.
 
 import type { JsonValue } from './json.js'
 import type { MintCounters } from './mint.js'

@@ -61,6 +61,7 @@ export {
 } from './mint.js'
 export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
 export { firstIndex } from './bisect.js'
+export { deepFreeze, defined, grouped } from './objects.js'
 export { oneLine } from './one-line.js'
 export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
 export { isHidden, visible } from './visible.js'

@@ -28,15 +28,15 @@ export function withoutMedia(content: JsonValue): JsonValue {
 }
 
 /** Walks a value; calls back for each media part and replaces its data by ''. */
-function replaced(value: JsonValue, tell: (media: Media) => void, parent: JsonObject = NOTHING): JsonValue {
+function replaced(value: JsonValue, report: (media: Media) => void, parent: JsonObject = NOTHING): JsonValue {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return replacedList(value, tell, parent)
+  if (Array.isArray(value)) return replacedList(value, report, parent)
   const object = value as JsonObject
   let changed: [string, JsonValue][] | undefined
   for (const [at, [name, each]] of Object.entries(object).entries()) {
     const media = typeof each === 'string' ? mediaAt(name, each, object, parent) : undefined
-    if (media !== undefined) tell(media)
-    const next = media === undefined ? replaced(each, tell, object) : ''
+    if (media !== undefined) report(media)
+    const next = media === undefined ? replaced(each, report, object) : ''
     if (next === each) changed?.push([name, each])
     else (changed ??= Object.entries(object).slice(0, at)).push([name, next])
   }
@@ -44,8 +44,8 @@ function replaced(value: JsonValue, tell: (media: Media) => void, parent: JsonOb
   return changed === undefined ? value : Object.fromEntries(changed)
 }
 
-function replacedList(list: readonly JsonValue[], tell: (media: Media) => void, parent: JsonObject): JsonValue {
-  const next = list.map((each) => replaced(each, tell, parent))
+function replacedList(list: readonly JsonValue[], report: (media: Media) => void, parent: JsonObject): JsonValue {
+  const next = list.map((each) => replaced(each, report, parent))
   return next.every((each, i) => each === list[i]) ? list : next
 }
 

@@ -45,7 +45,6 @@ export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGi
 export class Mint {
   readonly #sources: MintSources
   #counters: MintCounters
-  #blockPrefix: string | undefined
   /** Identities that were given out before and are given again, in order. */
   #again: readonly Stamp[] | undefined
 
@@ -63,9 +62,7 @@ export class Mint {
   }
 
   copy(): Mint {
-    const copy = new Mint(this.#sources, this.#counters)
-    copy.#blockPrefix = this.#blockPrefix
-    return copy
+    return new Mint(this.#sources, this.#counters)
   }
 
   /** A copy that gives these identities again, and asks neither the clock nor the caller's id source (D62). */
@@ -107,8 +104,6 @@ export class Mint {
     const asked = ids === undefined ? undefined : this.#askForIds(requests, tree)
     const free = ids === undefined && hasForeignIds ? this.#freeIndexes(requests, tree) : undefined
     try {
-      // Nearly every call adds one node.
-      if (requests.length === 1) return [this.#stampOne(requests[0]!, asked?.[0], free?.[0])]
       return requests.map((request, i) => this.#stampOne(request, asked?.[i], free?.[i]))
     } catch (error) {
       this.#counters = before
@@ -151,11 +146,10 @@ export class Mint {
     })
   }
 
-  /** The prefix of ids of a class in this cycle. Most nodes are blocks, so theirs is made once. */
+  /** The prefix of ids of a class in this cycle. */
   #prefixFor(nodeClass: NamedClass): string {
-    const { cycle } = this.#counters
-    if (nodeClass !== 'block') return idPrefix(this.#sources, nodeClass, cycle)
-    return (this.#blockPrefix ??= idPrefix(this.#sources, nodeClass, cycle))
+    const { fork, dialect } = this.#sources
+    return `${className(dialect, nodeClass)}:${fork === '' ? '' : `${fork}:`}${this.#counters.cycle}-`
   }
 
   #askForIds(requests: readonly StampRequest[], tree: IdHolder): readonly string[] {
@@ -167,11 +161,6 @@ export class Mint {
     }
     return [...asked]
   }
-}
-
-function idPrefix({ fork, dialect }: MintSources, nodeClass: NamedClass, cycle: number): string {
-  const name = className(dialect, nodeClass)
-  return fork === '' ? `${name}:${cycle}-` : `${name}:${fork}:${cycle}-`
 }
 
 function askForId(

@@ -1,5 +1,5 @@
-// The node that callers hold: one node as one lens shows it. It is frozen, and its values never change. Also the interface of token counters, which
-// get a node.
+// The node that callers hold: one node as one lens shows it. It is frozen, and its values never change. The interface of token counters is
+// here too, since they get a node.
 
 import type { JsonObject, JsonValue } from './json.js'
 

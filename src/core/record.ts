@@ -1,5 +1,5 @@
 // One version of one node: its headers and content, without its children. A record never changes; an edit makes a new
-// one. Headers that few nodes carry sit in `rare`, because a context may hold a million records.
+// one. Headers that few nodes have are in `rare`, since a context may hold a million records.
 
 import type { Maker, Cause } from './cause.js'
 import type { JsonValue } from './json.js'

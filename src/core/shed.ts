@@ -2,6 +2,8 @@
 // which stays with the node.
 
 import type { JsonObject, JsonValue } from './json.js'
+import { numberText } from './node-words.js'
+import { deepFreeze } from './objects.js'
 import { oneLine } from './one-line.js'
 import { NodeRecord } from './record.js'
 
@@ -34,17 +36,15 @@ export function withLine(record: NodeRecord, tool: string | undefined, tokens: n
   const { id, content, rare } = record
   const said = lineIn(content!, shedLine(id, tool, tokens))
   if (said === undefined) return undefined
-  freeze(said)
   const original: Shed = Object.freeze({ id, content: content! })
   const attributes = new Map([...(rare?.attributes ?? []), [SHED, original as unknown as JsonValue] as const])
-  return new NodeRecord({ ...record, content: said, rare: { ...rare, attributes } })
+  return new NodeRecord({ ...record, content: deepFreeze(said), rare: { ...rare, attributes } })
 }
 
 /** `[result of read_file, 1,532 tokens, shed; recall block:17-3]`. */
 function shedLine(id: string, tool: string | undefined, tokens: number): string {
   const name = tool === undefined ? 'tool result' : `result of ${oneLine(tool, LONGEST_NAME)}`
-  const count = String(Math.round(tokens)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-  return `[${name}, ${count} tokens, shed; recall ${id}]`
+  return `[${name}, ${numberText(Math.round(tokens))} tokens, shed; recall ${id}]`
 }
 
 const LONGEST_NAME = 64
@@ -108,13 +108,6 @@ const NAMED_IN = [
   'functionResponse',
   'function_response',
 ]
-
-/** Contents are frozen, all of them. */
-function freeze(value: JsonValue): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  for (const part of Object.values(value) as readonly JsonValue[]) freeze(part)
-  Object.freeze(value)
-}
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

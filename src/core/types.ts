@@ -43,7 +43,7 @@ export function classOfType(nodeType: string): NamedClass | undefined {
 }
 
 export function isRegion(name: string): name is Region {
-  return name === '^sys' || name === '^seq' || name === '^ah'
+  return (REGIONS as readonly string[]).includes(name)
 }
 
 /** Gives the side of the core for an offset (02 §4.1). */

@@ -35,70 +35,49 @@ function stageOf(view: View): number {
 }
 
 export function compareViews(sides: Sides, selection: Selection): Difference {
-  return selection === undefined ? compareAll(sides) : compareSelected(sides, selection)
-}
-
-function compareAll(sides: Sides): Difference {
   const { older, newer } = sides
-  const found = { onlyOlder: [] as NodeRecord[], onlyNewer: [] as NodeRecord[], changed: [] as ChangedNode[] }
+  const [left, arrived, changed]: [NodeRecord[], NodeRecord[], ChangedNode[]] = [[], [], []]
   for (const id of candidates(sides)) {
     const after = newer.find(id)
     // To find out that an id was not there is to ask every era. No commit gives an id again that the snapshot before it has.
     const isNext = !older.isOpen && after?.born === older.cycle + 1
-    const isNew = isNext && newer.isSurelyFirst(after)
-    const before = isNew ? undefined : older.find(id)
-    if (before !== undefined && after !== undefined) addChanged(found.changed, sides, before, after)
-    else if (before !== undefined) found.onlyOlder.push(before)
-    else if (after !== undefined) found.onlyNewer.push(after)
+    const before = isNext && newer.isSurelyFirst(after) ? undefined : older.find(id)
+    if (before === undefined) {
+      if (after !== undefined) arrived.push(after)
+    } else if (after === undefined) left.push(before)
+    else {
+      const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
+      if (fields.length > 0) changed.push({ older: before, newer: after, fields })
+    }
   }
+  if (selection === undefined) {
+    return { onlyOlder: inPlace(older, left), onlyNewer: inPlace(newer, arrived), changed: inOrder(newer, changed) }
+  }
+  const [before, after] = withoutShared(selection.older, selection.newer)
+  const recordsIn = (view: View, ids: readonly string[]): readonly NodeRecord[] => ids.map((id) => view.find(id)!)
+  const both = changed.filter((each) => selection.isInBoth(each.newer.id))
   return {
-    onlyOlder: inPlace(older, found.onlyOlder),
-    onlyNewer: inPlace(newer, found.onlyNewer),
-    changed: inOrder(newer, found.changed),
+    onlyOlder: inPlace(older, recordsIn(older, before)),
+    onlyNewer: inPlace(newer, recordsIn(newer, after)),
+    changed: inOrder(newer, both),
   }
 }
 
-function compareSelected(sides: Sides, selection: NonNullable<Selection>): Difference {
-  const { older, newer } = sides
-  const changed: ChangedNode[] = []
-  for (const id of candidates(sides)) {
-    const before = older.find(id)
-    const after = before && newer.find(id)
-    if (after !== undefined) addChanged(changed, sides, before!, after)
-  }
-  const [onlyOlder, onlyNewer] = withoutShared(selection.older, selection.newer)
-  return {
-    onlyOlder: inPlace(
-      older,
-      onlyOlder.map((id) => older.find(id)!),
-    ),
-    onlyNewer: inPlace(
-      newer,
-      onlyNewer.map((id) => newer.find(id)!),
-    ),
-    changed: inOrder(
-      newer,
-      changed.filter((each) => selection.isInBoth(each.newer.id)),
-    ),
-  }
-}
+/** A comparison from one view to another of the same context, whichever is newer. */
+export type Direction = Readonly<{
+  sides: Sides
+  isForward: boolean
+  gained: readonly NodeRecord[]
+  lost: readonly NodeRecord[]
+  changed: readonly ChangedNode[]
+}>
 
-function addChanged(changed: ChangedNode[], { older, newer }: Sides, before: NodeRecord, after: NodeRecord): void {
-  const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
-  if (fields.length > 0) changed.push({ older: before, newer: after, fields })
-}
-
-/** Two whole lists as a selection. */
-export function selectionOf(older: readonly string[], newer: readonly string[]): Apart {
-  let sets: readonly [ReadonlySet<string>, ReadonlySet<string>] | undefined
-  return {
-    older,
-    newer,
-    isInBoth: (id) => {
-      sets ??= [new Set(older), new Set(newer)]
-      return sets[0].has(id) && sets[1].has(id)
-    },
-  }
+export function compareFrom(from: View, to: View, selection: Selection): Direction {
+  const sides = sidesOf(from, to)
+  const { onlyOlder, onlyNewer, changed } = compareViews(sides, selection)
+  const isForward = sides.newer === to
+  const [gained, lost] = isForward ? [onlyNewer, onlyOlder] : [onlyOlder, onlyNewer]
+  return { sides, isForward, gained, lost, changed }
 }
 
 /** The ids that may differ, each once. */
@@ -151,22 +130,14 @@ function sizeOf({ tree }: View): number {
 
 /** Goes from one view to another of the same context, whichever is newer. */
 export function diffViews(from: View, to: View, selection?: Selection): Diff {
-  const sides = sidesOf(from, to)
-  const { onlyOlder, onlyNewer, changed } = compareViews(sides, selection)
-  const isForward = sides.newer === to
+  const { gained, lost, changed } = compareFrom(from, to, selection)
   return Object.freeze({
-    added: idsOf(isForward ? onlyNewer : onlyOlder),
-    removed: idsOf(isForward ? onlyOlder : onlyNewer),
-    changed: changed.length === 0 ? NONE : Object.freeze(changed.map(entryOf)),
+    added: idsOf(gained),
+    removed: idsOf(lost),
+    changed: Object.freeze(changed.map(({ newer, fields }) => Object.freeze({ id: newer.id, fields }))),
   })
 }
 
-const NONE: readonly never[] = Object.freeze([])
-
-function entryOf({ newer, fields }: ChangedNode): Diff['changed'][number] {
-  return Object.freeze({ id: newer.id, fields })
-}
-
 function idsOf(records: readonly NodeRecord[]): readonly string[] {
-  return records.length === 0 ? NONE : Object.freeze(records.map((record) => record.id))
+  return Object.freeze(records.map(({ id }) => id))
 }

@@ -1,7 +1,16 @@
 // The detailed diff (D38): values, causes and places in addition to the ids, so that one tree follows from the other and every change can
 // be found in the sent thread (06 §4.4).
 
-import { SHED, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
+import {
+  deepFreeze,
+  defined,
+  grouped,
+  SHED,
+  type JsonObject,
+  type JsonValue,
+  type NodeRecord,
+  type Schedule,
+} from '../core/index.js'
 import {
   canonicalJson,
   contentHashOfRecord,
@@ -14,7 +23,7 @@ import {
 } from '../codec/index.js'
 import { Branch, type View } from '../timeline/index.js'
 import { reasonOfArrival, reasonOfChange, reasonOfLeaving } from './reason.js'
-import { compareViews, sidesOf, type ChangedNode, type Selection, type Sides } from './compare.js'
+import { compareFrom, type ChangedNode, type Direction, type Selection, type Sides } from './compare.js'
 import { headersOf } from './headers.js'
 import type {
   DetailedChange,
@@ -28,23 +37,17 @@ import type {
 
 /** Goes from one view to another of the same context; the lenses are how the caller named them. */
 export function diffDetailed(from: Named, to: Named, selection?: Selection): DetailedDiff {
-  const sides = sidesOf(from.view, to.view)
-  const difference = compareViews(sides, selection)
-  const isForward = sides.newer === to.view
-  const arrived = difference.onlyNewer.map((record) => placed(sides.newer, record, reasonOfArrival(sides, record)))
-  const left = difference.onlyOlder.map((record) => placed(sides.older, record, reasonOfLeaving(sides, record)))
-  const [added, removed] = isForward ? [arrived, left] : [left, arrived]
-  const [gained, lost] = isForward
-    ? [difference.onlyNewer, difference.onlyOlder]
-    : [difference.onlyOlder, difference.onlyNewer]
+  const direction = compareFrom(from.view, to.view, selection)
+  const { sides, isForward, gained, lost, changed } = direction
+  const [arrival, leaving] = isForward ? [reasonOfArrival, reasonOfLeaving] : [reasonOfLeaving, reasonOfArrival]
   const { moves, warnings } = inferMoves(lost, gained)
   return withJson({
     from: sideOf(from),
     to: sideOf(to),
-    added: Object.freeze(added),
-    removed: Object.freeze(removed),
-    changed: Object.freeze(difference.changed.map((change) => detailed(sides, change, isForward))),
-    parents: parentsOf(gained.filter(isApart(from.view)), lost.filter(isApart(to.view)), difference.changed, isForward),
+    added: Object.freeze(gained.map((record) => placed(to.view, record, arrival(sides, record)))),
+    removed: Object.freeze(lost.map((record) => placed(from.view, record, leaving(sides, record)))),
+    changed: Object.freeze(changed.map((change) => detailed(sides, change, isForward))),
+    parents: parentsOf(direction, from.view, to.view),
     moves,
     ...scheduleChanges(from.view, to.view),
     ...(warnings.length === 0 ? {} : { warnings: Object.freeze(warnings) }),
@@ -145,52 +148,37 @@ function contentChange(from: NodeRecord, to: NodeRecord): Pick<DetailedChange, '
   if (from.content === to.content) return {}
   const [before, after] = [from.content, to.content]
   if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return {}
-  return {
-    content: Object.freeze(
-      withJsonForm({
-        ...(before === undefined ? {} : { from: before }),
-        ...(after === undefined ? {} : { to: after }),
-      }),
-    ),
-  }
+  return { content: Object.freeze(withJsonForm(defined({ from: before, to: after }))) }
 }
 
-/** True if the other side has no such node at all, as opposed to a node that it does not select. */
-function isApart(other: View): (record: NodeRecord) => boolean {
-  return ({ id }) => other.find(id) === undefined
-}
-
-/** Children that came to a parent or left it, in the order they are listed in the diff. */
-function parentsOf(
-  gained: readonly NodeRecord[],
-  lost: readonly NodeRecord[],
-  changed: readonly ChangedNode[],
-  isForward: boolean,
-): readonly ParentChange[] {
-  const parents = new Map<string, { children_added: string[]; children_removed: string[] }>()
-  const at = (id: string | undefined): { children_added: string[]; children_removed: string[] } => {
-    const key = id ?? ''
-    let parent = parents.get(key)
-    if (parent === undefined) parents.set(key, (parent = { children_added: [], children_removed: [] }))
-    return parent
-  }
-  for (const { older, newer } of changed) {
-    if (older.parentId === newer.parentId) continue
-    const [from, to] = isForward ? [older, newer] : [newer, older]
-    at(from.parentId).children_removed.push(from.id)
-    at(to.parentId).children_added.push(to.id)
-  }
-  for (const { id, parentId } of gained) at(parentId).children_added.push(id)
-  for (const { id, parentId } of lost) at(parentId).children_removed.push(id)
-  parents.delete('')
-  return Object.freeze(
-    Array.from(parents, ([id, { children_added, children_removed }]) =>
-      Object.freeze({
-        id,
-        children_added: Object.freeze(children_added),
-        children_removed: Object.freeze(children_removed),
-      }),
-    ),
+/** Children that came to a parent or left it, in the order they are listed in the diff. Nodes that both sides have count only if their parent changed. */
+function parentsOf({ gained, lost, changed, isForward }: Direction, from: View, to: View): readonly ParentChange[] {
+  type Step = Readonly<{ parent: string | undefined; added?: string; removed?: string }>
+  const moved = changed.flatMap(({ older, newer }): readonly Step[] => {
+    if (older.parentId === newer.parentId) return []
+    const [before, after] = isForward ? [older, newer] : [newer, older]
+    return [
+      { parent: before.parentId, removed: before.id },
+      { parent: after.parentId, added: after.id },
+    ]
+  })
+  const steps: readonly Step[] = [
+    ...moved,
+    ...gained
+      .filter(({ id }) => from.find(id) === undefined)
+      .map(({ id, parentId }) => ({ parent: parentId, added: id })),
+    ...lost
+      .filter(({ id }) => to.find(id) === undefined)
+      .map(({ id, parentId }) => ({ parent: parentId, removed: id })),
+  ]
+  const parents = grouped(steps, ({ parent }) => parent)
+  parents.delete(undefined)
+  return deepFreeze(
+    Array.from(parents, ([id, own]) => ({
+      id: id!,
+      children_added: own.flatMap(({ added }) => added ?? []),
+      children_removed: own.flatMap(({ removed }) => removed ?? []),
+    })),
   )
 }
 
@@ -200,20 +188,13 @@ export function inferMoves(
   gained: readonly NodeRecord[],
   hashOf: (record: NodeRecord) => string = contentHashOfRecord,
 ): { moves: readonly InferredMove[]; warnings: string[] } {
-  const byHash = new Map<string, NodeRecord[]>()
   // A node and its stand-in are at the same place: nothing has moved.
   const replaced = standIns(lost, gained)
-  for (const record of lost) {
-    if (!hasContent(record) || replaced.has(record.id)) continue
-    const hash = hashOf(record)
-    const known = byHash.get(hash)
-    if (known === undefined) byHash.set(hash, [record])
-    else known.push(record)
-  }
+  const mayMove = ({ id, content }: NodeRecord): boolean => content !== undefined && content !== '' && !replaced.has(id)
+  const byHash = grouped(lost.filter(mayMove), hashOf)
   const moves: InferredMove[] = []
   const warnings: string[] = []
-  for (const record of byHash.size === 0 ? [] : gained) {
-    if (!hasContent(record) || replaced.has(record.id)) continue
+  for (const record of byHash.size === 0 ? [] : gained.filter(mayMove)) {
     const hash = hashOf(record)
     const twin = byHash.get(hash)?.shift()
     if (twin === undefined) continue
@@ -233,10 +214,6 @@ function standIns(lost: readonly NodeRecord[], gained: readonly NodeRecord[]): R
     }
   }
   return ids
-}
-
-function hasContent({ content }: NodeRecord): boolean {
-  return content !== undefined && content !== ''
 }
 
 function isSameContent(a: NodeRecord, b: NodeRecord): boolean {

@@ -52,12 +52,7 @@ export function headersOf({ record, view }: Shown): ReadonlyMap<string, JsonValu
 /** True if two values are written alike; a missing header reads as null. */
 export function areEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [left, right] = [a ?? null, b ?? null]
-  return (
-    left === right ||
-    (typeof left === 'object' || typeof right === 'object' || typeof left === 'bigint' || typeof right === 'bigint'
-      ? canonicalJson(left) === canonicalJson(right)
-      : false)
-  )
+  return left === right || canonicalJson(left) === canonicalJson(right)
 }
 
 function compareNames(a: string, b: string): number {

@@ -19,7 +19,7 @@ export function loggedChanges(older: View | undefined, newer: View, withTurns = 
   for (const id of new Set(newer.changedSince(older, Infinity))) {
     const [before, after] = [older.find(id), newer.find(id)]
     const record = after ?? before
-    if (record === undefined || !(withTurns || isTold(record))) continue
+    if (record === undefined || !(withTurns || isListed(record))) continue
     if (before === undefined) found.push({ what: 'added', record, cause: causeOf(reasonOfArrival(sides, record)) })
     else if (after === undefined)
       found.push({ what: 'removed', record, cause: causeOf(reasonOfLeaving(sides, record)) })
@@ -38,13 +38,14 @@ function firstOf({ tree }: View): readonly LoggedChange[] {
   const found: LoggedChange[] = []
   for (const region of tree.regions) {
     eachRecord(region, (record) => {
-      if (isTold(record)) found.push({ what: 'added', record, cause: record.by === 'cadence' ? 'cadence' : 'created' })
+      if (isListed(record))
+        found.push({ what: 'added', record, cause: record.by === 'cadence' ? 'cadence' : 'created' })
     })
   }
   return found
 }
 
-function isTold({ nodeClass }: NodeRecord): boolean {
+function isListed({ nodeClass }: NodeRecord): boolean {
   return nodeClass === 'block' || nodeClass === 'cont'
 }
 

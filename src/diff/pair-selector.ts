@@ -1,6 +1,5 @@
 // Selections in pairs of snapshots, for diffs and ranges (D23, D38).
 
-import { selectionOf } from './compare.js'
 import type { View } from '../timeline/index.js'
 import { runPlan, selectApart, windowed, type Apart, type Plan, type Visits, type Window } from '../query/index.js'
 
@@ -30,4 +29,17 @@ export function pairSelector(plan: Plan, window: Window, budget: Visits): (older
 export function modeOf({ controls }: Plan): 'pairwise' | 'latest' | 'union' {
   const mode = controls.find((control) => control.name === 'mode')?.value
   return mode === 'latest' || mode === 'union' ? mode : 'pairwise'
+}
+
+/** Two whole lists as a selection. */
+function selectionOf(older: readonly string[], newer: readonly string[]): Apart {
+  let sets: readonly [ReadonlySet<string>, ReadonlySet<string>] | undefined
+  return {
+    older,
+    newer,
+    isInBoth: (id) => {
+      sets ??= [new Set(older), new Set(newer)]
+      return sets[0].has(id) && sets[1].has(id)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 // A selector over a range of snapshots (04 §4, D23, D39): its selections, compared from newer to older.
 
 import { checkOption, FLAG, oneOf, wholeFrom, type OptionRule } from '../errors/index.js'
-import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import { defined, type JsonObject, type JsonValue, type NodeRecord } from '../core/index.js'
 import { contentHashOfRecord, withJsonForm } from '../codec/index.js'
 import type { Apart } from '../query/index.js'
 import type { View } from '../timeline/index.js'
@@ -58,23 +58,18 @@ export function diffRange(input: RangeInput): RangeDiffLatestResult {
   const blocks = pairsOf(sides, mode).map(([newer, older]) => blockOf(newer, older, input))
   const isCut = found > sides.length
   const hasCap = maxSnapshots !== undefined || maxChangesPerSnapshot !== undefined
-  return withJson({
+  const truncated = isCut || blocks.some(isTruncated)
+  const limits = hasCap ? Object.freeze(defined({ maxSnapshots, maxChangesPerSnapshot, truncated })) : undefined
+  const result = defined({
     query,
     snapshots: Object.freeze(sides.map(({ ref }) => ref)),
     diffs: Object.freeze(blocks),
     mode,
-    ...(hasCap
-      ? {
-          limits: Object.freeze({
-            ...(maxSnapshots === undefined ? {} : { maxSnapshots }),
-            ...(maxChangesPerSnapshot === undefined ? {} : { maxChangesPerSnapshot }),
-            truncated: isCut || blocks.some(isTruncated),
-          }),
-        }
-      : {}),
-    ...(warnings.length === 0 ? {} : { warnings: Object.freeze([...warnings]) }),
-    ...(isCut ? { errors: Object.freeze([limitFault(found, sides.length)]) } : {}),
+    limits,
+    warnings: warnings.length === 0 ? undefined : Object.freeze([...warnings]),
+    errors: isCut ? Object.freeze([limitFault(found, sides.length)]) : undefined,
   })
+  return withJson(result)
 }
 
 /** Refuses options that mean nothing. */
@@ -134,22 +129,21 @@ function changeOf(newer: RangeSide, older: RangeSide, change: ChangedNode, optio
   const delta = deltaOf({ record: change.newer, view: newer.view }, { record: change.older, view: older.view }, fields)
   const wantsContent = includeContent === true && fields.includes('content_hash')
   const wanted = { mode: contentMode, contextLines }
-  return withJson({
-    id: change.newer.id,
-    fields,
-    delta,
-    ...(wantsContent
-      ? { content_diff: diffContent(contentSide(newer, change.newer), contentSide(older, change.older), wanted) }
-      : {}),
-    ...(materialize === undefined
-      ? {}
-      : {
-          materialized: Object.freeze({
-            from: materializedOf(change.newer, materialize),
-            to: materializedOf(change.older, materialize),
-          }),
+  const contentSides = [contentSide(newer, change.newer), contentSide(older, change.older)] as const
+  return withJson(
+    defined({
+      id: change.newer.id,
+      fields,
+      delta,
+      content_diff: wantsContent ? diffContent(...contentSides, wanted) : undefined,
+      materialized:
+        materialize &&
+        Object.freeze({
+          from: materializedOf(change.newer, materialize),
+          to: materializedOf(change.older, materialize),
         }),
-  })
+    }),
+  )
 }
 
 function contentSide({ ref }: RangeSide, record: NodeRecord): Parameters<typeof diffContent>[0] {

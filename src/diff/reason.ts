@@ -1,4 +1,4 @@
-// Why a node differs between two views: read off its versions, each of which says since when it holds (06 §6).
+// The reason that a node differs between two views. It follows from the versions of the node, each of which says since when it holds (06 §6).
 
 import type { Cause, NodeRecord } from '../core/index.js'
 import { Branch, Gone, type Version, type View } from '../timeline/index.js'

@@ -66,10 +66,15 @@ export function checkOption(
 }
 
 /** Checks options by a table of rules: the names first, then the values. */
-export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>, example: string): void {
-  checkNames(options, Object.keys(rules), example)
+export function checkOptions(
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+  example: string,
+  code?: ErrorCode,
+): void {
+  checkNames(options, Object.keys(rules), example, code)
   for (const [name, rule] of Object.entries(rules)) {
-    checkOption(name, (options as Readonly<Record<string, unknown>>)[name], rule)
+    checkOption(name, (options as Readonly<Record<string, unknown>>)[name], rule, code)
   }
 }
 

@@ -1,6 +1,6 @@
 // The pane of the inspector about one tree.
 
-import { toolName, type JsonObject, type Lens, type NodeRecord, type Receipt } from '../core/index.js'
+import { defined, toolName, type JsonObject, type Lens, type NodeRecord, type Receipt } from '../core/index.js'
 import { schedulesToJson } from '../codec/index.js'
 import { childrenOf, createdAtIso, recordOf, type TreeNode, type View } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
@@ -66,13 +66,5 @@ function findLargest(view: View, counts: TokenCounts): readonly LargeNode[] {
 
 function about(record: NodeRecord, tokens: number): LargeNode {
   const { id, role, kind, rare } = record
-  const name = toolName(record)
-  return {
-    id,
-    tokens,
-    ...(role === undefined ? {} : { role }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(rare?.key === undefined ? {} : { key: rare.key }),
-    ...(name === undefined ? {} : { name }),
-  }
+  return defined({ id, tokens, role, kind, key: rare?.key, name: toolName(record) })
 }

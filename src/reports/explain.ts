@@ -1,13 +1,14 @@
 // The explanation of a node: why it is where it is, and its future, as data and in words.
 
 import { PactError, short } from '../errors/index.js'
-import { isToolResult, REDACTION, shedOf, zoneOfOffset, type NodeRecord } from '../core/index.js'
+import { isToolResult, REDACTION, shedOf, type NodeRecord } from '../core/index.js'
 import {
   coordinateOf,
   createdAtIso,
   Gone,
   isPrunable,
   lineOf,
+  regionNameOf,
   sortByPlace,
   taskOf,
   type View,
@@ -15,6 +16,7 @@ import {
 import { inWords } from './explain-words.js'
 import type { Departure, Ending, ExplainedPlace, Explanation, Facts, Shedding } from './explanation.js'
 import { forecastOf } from './forecast.js'
+import { ruleFor, zoneIn } from './place.js'
 
 /** Facts that only the context knows. */
 export type ExplainInput = Readonly<{
@@ -130,10 +132,10 @@ function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
 }
 
 function departureOf(view: View, { id, born: cycle, cause }: Gone): Departure {
-  const { removed, limits } = view.receiptAt(cycle)
-  const rule = cause === 'pruned' ? removed.find((each) => each.id === id)?.rule : undefined
+  const rule = cause === 'pruned' ? ruleFor(id, cycle, view) : undefined
   if (rule === undefined) return Object.freeze({ cycle, cause })
-  return Object.freeze({ cycle, cause, rule, limit: limits.find((each) => each.rule === rule)!.limit })
+  const { limit } = view.receiptAt(cycle).limits.find((each) => each.rule === rule)!
+  return Object.freeze({ cycle, cause, rule, limit })
 }
 
 function createdOf(view: View, record: NodeRecord): Facts['created'] {
@@ -177,13 +179,10 @@ function endOf(view: View, record: NodeRecord): Ending | undefined {
 }
 
 function placeOf(view: View, record: NodeRecord): ExplainedPlace {
-  const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)
-  const [region] = line
-  const top = region!.nodeType === '^seq' ? line[2] : region!.nodeType === '^ah' ? line[1] : undefined
   return Object.freeze({
-    region: region!.nodeType,
+    region: record.nodeClass === 'root' ? record.nodeType : regionNameOf(view, record),
     depth: view.depthOf(record),
-    zone: top && zoneOfOffset(top.offset),
+    zone: zoneIn(view, record),
     parent: record.parentId,
     coordinate: coordinateOf(view, record),
   })

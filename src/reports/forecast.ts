@@ -1,10 +1,10 @@
-// When a node leaves if nothing is edited and no limit takes it, and what keeps it beyond its ttl (D24, D26, N122).
+// The forecast for a node: the cycle in which it leaves if nothing is edited and no limit takes it, and its keeper beyond its ttl (D24, D26, N122).
 //
 // The forecast looks only at nodes that bear on the answer: from the node to everything that could keep it (its parent, its
 // children, nodes that refer to it), from these onward, and no further than nodes that cannot leave. Then it plays the commits
 // in which one of them ends: expiry, then emptied containers.
 
-import type { NodeRecord } from '../core/index.js'
+import { grouped, type NodeRecord } from '../core/index.js'
 import { childrenOf, lineOf, recordOf, sortByPlace, type Branch, type View } from '../timeline/index.js'
 import type { Keeper } from './explanation.js'
 
@@ -140,13 +140,9 @@ class Component {
       links.set(id, keeper)
       queue.push(member)
     }
-    const inside = new Map<string, NodeRecord[]>()
-    for (const { record, safe } of this.#members.values()) {
-      if (safe !== undefined) save(record.id, undefined)
-      const siblings = inside.get(record.parentId ?? '')
-      if (siblings === undefined) inside.set(record.parentId ?? '', [record])
-      else siblings.push(record)
-    }
+    for (const { record, safe } of this.#members.values()) if (safe !== undefined) save(record.id, undefined)
+    const records = Array.from(this.#members.values(), ({ record }) => record)
+    const inside = grouped(records, ({ parentId }) => parentId)
     for (const member of queue) {
       const { id, parentId, refs } = member.record
       if (parentId !== undefined) save(parentId, id)

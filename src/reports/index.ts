@@ -5,6 +5,7 @@ export { explain } from './explain.js'
 export type { ExplainedPlace, Explanation, Shedding } from './explanation.js'
 export { lifeOf, type Life, type LifeEvent } from './life.js'
 export {
+  contextText,
   outlineOf,
   outlineText,
   type OutlineLine,
@@ -20,7 +21,7 @@ export { sourceMapOf, type MappedEntry, type SourceMap } from './rendered-source
 export { heldBytes, measure, type ContextSize } from './size.js'
 export type { ReportSource, Trees } from './source.js'
 export { namesIn, type NameCount, type NameCounts } from './tree-names.js'
-export { treeRows, type ShownRow, type TreeRows } from './tree-rows.js'
+export { treeRows } from './tree-rows.js'
 export {
   TreeTokens,
   type SourceEntry,
@@ -29,4 +30,3 @@ export {
   type TokenTable,
   type TokenTotal,
 } from './tree-tokens.js'
-export { contextText } from './words.js'

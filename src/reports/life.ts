@@ -6,6 +6,7 @@
 import { PactError, short } from '../errors/index.js'
 import type { Cause, NodeRecord } from '../core/index.js'
 import { canonicalJson, fieldsOf } from '../codec/index.js'
+import { ruleFor } from './place.js'
 import { Gone, View, type Draft, type Version } from '../timeline/index.js'
 
 export type Life = Readonly<{
@@ -86,8 +87,8 @@ function* eventsOf({ versions, last, end }: Stay, all: Versions): Generator<Life
   for (const cycle of [...new Set([first.born, ...moves.keys(), ...edits.keys()])].sort((a, b) => a - b)) {
     if (cycle < all.oldest) continue
     if (cycle === first.born && all.isArrival(first)) yield arrivalOf(first)
-    const told = [moves.get(cycle), edits.get(cycle)]
-    for (const event of told) if (event !== undefined && event.what !== 'sealed') yield event
+    const own = [moves.get(cycle), edits.get(cycle)]
+    for (const event of own) if (event !== undefined && event.what !== 'sealed') yield event
     if (all.isSealing(first.id, cycle)) yield { cycle, what: 'sealed' }
   }
   if (end !== undefined) yield departureOf(end, all)
@@ -150,7 +151,7 @@ function moveOf(
 ): LifeEvent | undefined {
   const isElsewhere = before.parentId !== parentId
   if (!isElsewhere && before.offset === offset) return undefined
-  // A node that only goes along keeps the maker of its version before, so the maker is compared last.
+  // A node that moves with its container keeps the maker of its version before, so the maker is compared last.
   const parent = isElsewhere ? all.at(parentId!, cycle) : undefined
   if (parent !== undefined && !(parent instanceof Gone) && parent.rare?.supersedes === before.parentId) {
     return { cycle, what: 'moved', by: parent.by }
@@ -211,7 +212,7 @@ class Versions {
 
   /** The limit that took a node at the commit of this cycle. */
   ruleFor(id: string, cycle: number): string | undefined {
-    return this.#draft.timeline.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
+    return ruleFor(id, cycle, this.#draft.timeline)
   }
 
   #above(id: string, cycle: number, nodeClass: 'seg' | 'region'): NodeRecord | undefined {

@@ -1,4 +1,4 @@
-// A view as text for people: one line a node, with its address, who speaks, how long it stays and how its content begins.
+// A view as text for people: one line for each node, with its address, its role, its ttl and the beginning of its content.
 // However large the tree, the text is small: old segments are counted, not listed, and long lists are cut in the middle.
 
 import { checkOptions, type OptionRule } from '../errors/index.js'
@@ -11,6 +11,7 @@ import {
   ttlText,
   withoutMedia,
   zoneOfOffset,
+  type Dialect,
   type JsonValue,
   type NodeRecord,
   type Zone,
@@ -218,3 +219,15 @@ function tokenText(tokens: number): string {
 }
 
 const NO_HEADERS: NonNullable<NodeRecord['rare']> = {}
+
+type About = Readonly<{ id: string; dialect: Dialect; cycle: number; snapshots: number }>
+
+/** The context in one line with the size of each region, then the working state. */
+export function contextText({ id, dialect, cycle, snapshots }: About, working: View): string {
+  const regions = working.tree.regions.map(
+    ({ record, children }) => `${record.nodeType} ${countText(children.count, 'node')}`,
+  )
+  const past = snapshots === 0 ? 'nothing committed yet' : countText(snapshots, 'snapshot')
+  const head = `Context ${oneLine(id)} (dialect ${dialect}): cycle ${cycle} is open, ${past}; ${regions.join(', ')}`
+  return `${head}\n${outlineText(working)}`
+}

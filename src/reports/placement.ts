@@ -1,10 +1,10 @@
 // The parts of a context that end the prefix of its requests again and again, found in its snapshots: a prompt cache keeps nothing behind
 // them. Changes within the newest turn are ignored, since they cost one turn at most.
 
-import type { NodeRecord } from '../core/index.js'
+import { grouped, type NodeRecord } from '../core/index.js'
 import { checkOption, wholeFrom } from '../errors/index.js'
 import { rangesOf, type RenderedBytes } from '../thread/index.js'
-import { recordOf, type View } from '../timeline/index.js'
+import { lineOf, recordOf, type View } from '../timeline/index.js'
 import { rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 
@@ -118,24 +118,15 @@ function newestTurn({ tree: { regions } }: View): string | undefined {
 }
 
 function isUnder(record: NodeRecord, top: string | undefined, view: View): boolean {
-  for (let at: NodeRecord | undefined = record; at !== undefined;) {
-    if (at.id === top) return true
-    at = at.parentId === undefined ? undefined : view.find(at.parentId)
-  }
-  return false
+  return lineOf(view, record).some(({ id }) => id === top)
 }
 
 function findingsOf(breaks: readonly Break[], commits: number): readonly PlacementFinding[] {
-  const groups = new Map<string, Break[]>()
-  for (const each of breaks) groups.set(each.group, [...(groups.get(each.group) ?? []), each])
+  const groups = grouped(breaks, ({ group }) => group)
   const findings = [...groups.values()].flatMap((each): readonly PlacementFinding[] => {
     if (each.length < 2 || each.length * 2 < commits) return []
-    const { record } = each.at(-1)!
-    const rule = each.every((one) => one.rule === 'time')
-      ? 'time'
-      : each.at(-1)!.rule === 'time'
-        ? 'edited'
-        : each.at(-1)!.rule
+    const { record, rule: last } = each.at(-1)!
+    const rule = last === 'time' && each.some((one) => one.rule !== 'time') ? 'edited' : last
     const tokens = Math.round(each.reduce((sum, { lost }) => sum + lost, 0) / commits)
     const key = record.rare?.key
     const text = TEXTS[rule](

@@ -10,13 +10,13 @@ import {
   commonPrefix,
   threadRendered,
   type Breakpoint,
-  type ByteRange,
   type Parting,
   type RenderedBytes,
   type RendersRequests,
   type SentCall,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
+import { ruleFor } from './place.js'
 import type { ReportSource } from './source.js'
 import type { RenderedTokens } from './tree-tokens.js'
 
@@ -77,8 +77,9 @@ export function comparePrefix(
     const cost = costOf(parting.bytes, breakpointsOf(earlier, options, call), (place) =>
       tokens.rendered(earlier, before, place),
     )
-    const what = changed === undefined ? firstDifference(parting, earlier, later) : atStart(changed, later)
-    return Object.freeze({ ...what, ...cost })
+    const { bytes: byte, item } = parting
+    const what = changed === undefined ? whatHappened(parting, earlier, later) : atStart(changed, later)
+    return Object.freeze({ byte, item, ...what, ...cost })
   }
   const prefix = Object.freeze({
     bytes: parting.bytes,
@@ -91,8 +92,10 @@ export function comparePrefix(
 /** Providers read tools and system texts first, so nothing is shared if those of two calls differ. */
 const AT_START: Parting = { bytes: 0, item: 0, isWhole: false, earlier: undefined, later: undefined }
 
-function atStart(cause: string, { tree }: View): Omit<FirstDifference, 'lost'> {
-  return { byte: 0, item: 0, node: tree.root.id, cause }
+type WhatHappened = Pick<FirstDifference, 'node' | 'cause'>
+
+function atStart(cause: string, { tree }: View): WhatHappened {
+  return { node: tree.root.id, cause }
 }
 
 /** The part of the params that two calls of one adapter have otherwise, in words; what is not known is not compared. */
@@ -160,26 +163,11 @@ export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
   }
 }
 
-function firstDifference(
-  { bytes, item, earlier, later }: Parting,
-  before: View,
-  after: View,
-): Omit<FirstDifference, 'lost'> {
-  const { node, cause } = whatHappened(earlier, later, before, after)
-  return { byte: bytes, item, node, cause }
-}
-
 /** The node at the parting that is the reason, and the change to it. */
-function whatHappened(
-  earlier: ByteRange | undefined,
-  later: ByteRange | undefined,
-  before: View,
-  after: View,
-): Readonly<{ node: string; cause: string }> {
+function whatHappened({ earlier, later }: Parting, before: View, after: View): WhatHappened {
   const old = earlier?.node
-  if (old !== undefined && old !== later?.node) {
-    const left = after.find(old)
-    if (left === undefined) return { node: old, cause: `${old} ${departure(old, after)}` }
+  if (old !== undefined && old !== later?.node && after.find(old) === undefined) {
+    return { node: old, cause: `${old} ${departure(old, after)}` }
   }
   const node = later?.node ?? old
   if (node === undefined) return { node: after.tree.root.id, cause: 'the part before the first node differs' }
@@ -193,14 +181,10 @@ function whatHappened(
 function departure(id: string, after: View): string {
   const gone = after.departureOf(id)
   if (gone === undefined) return 'is not there any more'
+  const rule = ruleFor(id, gone.born, after)
+  const limit = rule === undefined ? '' : ` (${rule})`
   const successor = gone.successor === undefined ? '' : `, ${gone.successor} is in its place`
-  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${ruleFor(id, gone.born, after)}${successor}`
-}
-
-/** The limit by which a commit took it, if one did. */
-function ruleFor(id: string, cycle: number, view: View): string {
-  const rule = view.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
-  return rule === undefined ? '' : ` (${rule})`
+  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${limit}${successor}`
 }
 
 /** The reason that one node reads differently than before, in words. */

@@ -2,8 +2,9 @@
 
 import type { NodeRecord } from '../core/index.js'
 import type { CallPrompt, SentCall } from '../thread/index.js'
-import { lineOf, type View } from '../timeline/index.js'
+import { regionNameOf, type View } from '../timeline/index.js'
 import type { ContextPart } from './part-tokens.js'
+import { zoneIn } from './place.js'
 import { callFor, rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 import type { SourceEntry } from './tree-tokens.js'
@@ -54,9 +55,6 @@ export function sourceMapOf(
 }
 
 function partOf(view: View, record: NodeRecord | undefined): ContextPart {
-  if (record === undefined || record.nodeClass === 'root') return 'sys'
-  const [region, ...below] = lineOf(view, record)
-  if (region!.nodeType === '^sys') return 'sys'
-  const inTurn = region!.nodeType === '^seq' ? below[1] : below[0]
-  return inTurn?.offset === 0 ? 'core' : 'ctx'
+  if (record === undefined || record.nodeClass === 'root' || regionNameOf(view, record) === '^sys') return 'sys'
+  return zoneIn(view, record) === 'core' ? 'core' : 'ctx'
 }

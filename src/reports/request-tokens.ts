@@ -78,7 +78,8 @@ export function requestTokens(
   return Object.freeze({ total, overhead: added, by: Object.freeze(Object.fromEntries(sums)) })
 }
 
-function nameOf(view: View, record: NodeRecord | undefined, by: TokensBy): string {
+/** The group of a node; `''` for a node that belongs to none. */
+export function nameOf(view: View, record: NodeRecord | undefined, by: TokensBy): string {
   if (record === undefined) return ''
   if (by === 'node') return record.id
   if (by === 'role') return record.role ?? ''

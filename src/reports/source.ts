@@ -12,7 +12,7 @@ export interface Trees {
   still(lens: Lens): View
   /** Two trees with the changes between them; refused if those changes are not loaded. */
   pair(a: Lens, b: Lens): readonly [View, View]
-  /** The call that sent a tree, if the lens is an attempt and its record tells it. */
+  /** The call that sent a tree, if the lens is an attempt and its record names it. */
   callOf(lens: Lens): SentCall | undefined
   /** The newest snapshot; undefined before the first commit. */
   readonly newest: View | undefined

@@ -6,9 +6,9 @@ import { eachRecord } from '../timeline/index.js'
 import type { ReportSource } from './source.js'
 
 export type NameCount = Readonly<{ name: string; count: number; values?: readonly string[] }>
-export type NameCounts = Readonly<
-  Record<'types' | 'keys' | 'tags' | 'roles' | 'kinds' | 'attributes', readonly NameCount[]>
->
+export type NameCounts = Readonly<Record<(typeof SORTS)[number], readonly NameCount[]>>
+
+const SORTS = ['types', 'keys', 'tags', 'roles', 'kinds', 'attributes'] as const
 
 /** The page of names of each sort. */
 export type NamesWanted = Readonly<{ skip: number; limit: number }>
@@ -26,28 +26,14 @@ export function namesIn(
   { skip, limit }: NamesWanted,
 ): Readonly<{ names: NameCounts; isLast: boolean }> {
   const { tree } = trees.of(lens)
-  const sorts = {
-    types: new Map<string, number>(),
-    keys: new Map<string, number>(),
-    tags: new Map<string, number>(),
-    roles: new Map<string, number>(),
-    kinds: new Map<string, number>(),
-    attributes: new Map<string, number>(),
-  }
+  const bySort = (make: (sort: keyof NameCounts) => unknown): object =>
+    Object.fromEntries(SORTS.map((sort) => [sort, make(sort)]))
   const values: NameTally['values'] = new Map()
-  const found = { ...sorts, values }
+  const found = { ...bySort(() => new Map()), values } as NameTally
   for (const region of tree.regions) eachRecord(region, (record) => addRecord(found, record))
-  const listed = (counts: Counts): readonly NameCount[] => ranked(counts).slice(skip, skip + limit)
-  const { types, keys, tags, roles, kinds, attributes } = sorts
-  const names = {
-    types: listed(types),
-    keys: listed(keys),
-    tags: listed(tags),
-    roles: listed(roles),
-    kinds: listed(kinds),
-    attributes: listed(attributes).map((each) => ({ ...each, values: [...(values.get(each.name) ?? [])] })),
-  }
-  return { names, isLast: Object.values(sorts).every(({ size }) => size <= skip + limit) }
+  const names = bySort((sort) => ranked(found[sort]).slice(skip, skip + limit)) as NameCounts
+  const attributes = names.attributes.map((each) => ({ ...each, values: [...(values.get(each.name) ?? [])] }))
+  return { names: { ...names, attributes }, isLast: SORTS.every((sort) => found[sort].size <= skip + limit) }
 }
 
 function addRecord(found: NameTally, { nodeType, role, kind, rare, tags }: NodeRecord): void {

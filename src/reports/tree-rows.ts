@@ -1,10 +1,11 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { previewOf, toolName, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
+import { defined, previewOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { redactionOf } from './explain.js'
+import { ruleFor, zoneIn } from './place.js'
 import { childRows, RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
 
@@ -22,69 +23,6 @@ export type TreeRowsInput = Readonly<{
   only: boolean
 }>
 
-export type ShownRow = Readonly<{
-  row: number
-  id: string
-  /** From 1; the content of a turn's core is directly under the turn. */
-  level: number
-  /** Its place among its siblings, from 1, and how many these are. */
-  index: number
-  size: number
-  /** The class of node. */
-  kind: 'region' | 'seg' | 'core' | 'cont' | 'block'
-  nodeType: string
-  /** The zone of its turn or of the active head, '' elsewhere. */
-  zone: 'pre' | 'core' | 'post' | ''
-  offset: number
-  /** For a turn: its depth, its cycle and, if it is closed, the keys of its nodes (the first 8). */
-  depth?: number
-  cycle?: number
-  keys?: readonly string[]
-  role?: string
-  /** Its own kind, such as `call`. */
-  says?: string
-  /** The name of the tool of a call or a result. */
-  name?: string
-  key?: string
-  tags?: readonly string[]
-  ttl?: number
-  cad?: number
-  pinned?: true
-  refs?: readonly string[]
-  /** The first 200 characters of its content, on one line; for a closed turn, of its first content. */
-  text: string
-  /** True if there is more of it. */
-  cut: boolean
-  /** Its own tokens; for a closed row with those of everything under it. */
-  tokens: number
-  /** Against `from`: came, left, changed. */
-  mark: '' | '+' | '-' | '~'
-  cause?: DiffCause
-  /** The limit that it was pruned for. */
-  rule?: string
-  /** For a redaction: its reason and author, if they were given. */
-  reason?: string
-  author?: string
-  /** The node that replaced a departed one. */
-  heir?: string
-  /** Only of rows that have something under them. */
-  isOpen?: boolean
-  children: number
-  /** True if it matches `q`. */
-  matches?: true
-}>
-
-export type TreeRows = Readonly<{
-  at: Readonly<{ lens: Lens; cycle: number }>
-  from?: Readonly<{ lens: Lens; cycle: number }>
-  total: number
-  rows: readonly ShownRow[]
-  changed?: readonly number[]
-  matches?: number
-  matched?: readonly number[]
-  found?: number
-}>
-
 /** The number of characters of a content in a row. */
 const TEXT = 200
 /** The number of row numbers to list. */
@@ -96,20 +34,21 @@ const GHOSTS = 2000
 /** The number of keys of a closed turn to list. */
 const KEYS = 8
 
-export function treeRows({ trees, tokens }: ReportSource, input: TreeRowsInput): TreeRows {
+/** The rows as data; the answer of the endpoint (`TREE` in api/tree-answers.ts) says what each field means. */
+export function treeRows({ trees, tokens }: ReportSource, input: TreeRowsInput): ReturnType<TreeScreen['show']> {
   const [older, view] = input.from === undefined ? [undefined, trees.of(input.at)] : trees.pair(input.from, input.at)
   return tokens.reading(() => new TreeScreen(view, older, tokens.counts, input).show())
 }
 
-/** The mark of a node against the earlier tree. */
-type Mark = Readonly<{ mark: '+' | '~'; cause: DiffCause }>
+/** The mark of a node against the earlier tree; for one that left, the limit that took it or the node that replaced it. */
+type NodeMark = Readonly<{ mark: '' | '+' | '-' | '~'; cause?: DiffCause; rule?: string; heir?: string }>
 
 class TreeScreen {
   readonly #view: View
   readonly #older: View | undefined
   readonly #counts: TokenCounts
   readonly #input: TreeRowsInput
-  readonly #marks = new Map<string, Mark>()
+  readonly #marks = new Map<string, NodeMark>()
   readonly #left = new Map<string, Readonly<{ record: NodeRecord; cause: DiffCause }>>()
   /** Turns of the older tree that have another name in this one. */
   readonly #joined = new Map<string, string>()
@@ -143,34 +82,23 @@ class TreeScreen {
     }
   }
 
-  show(): TreeRows {
+  show() {
     const { at, from, matches, only, row, rows, find } = this.#input
     const window = this.#window()
     const listed = only && matches !== undefined ? this.#onlyMatches(matches) : undefined
     const shown = listed?.slice(row, row + rows) ?? window.rows(row, rows)
     const found = find === undefined ? undefined : this.#rowOf(window, find)
-    return {
+    const marked = [...this.#marks.keys()].filter((id) => this.#isRow(id))
+    return defined({
       at: { lens: at, cycle: this.#view.cycle },
-      ...(from === undefined ? {} : { from: { lens: from, cycle: this.#older!.cycle } }),
+      from: from && { lens: from, cycle: this.#older!.cycle },
       total: listed?.length ?? window.total,
       rows: shown.map((each) => this.#shown(each)),
-      ...(from === undefined
-        ? {}
-        : {
-            changed: this.#rowsOf(
-              window,
-              [...this.#marks.keys()].filter((id) => this.#isRow(id)),
-            ),
-          }),
-      ...(matches === undefined
-        ? {}
-        : {
-            matches: matches.length,
-            matched:
-              listed === undefined ? this.#rowsOf(window, matches) : listed.flatMap((each) => this.#ifMatch(each)),
-          }),
-      ...(found === undefined ? {} : { found }),
-    }
+      changed: from && this.#rowsOf(window, marked),
+      matches: matches?.length,
+      matched: listed?.flatMap((each) => this.#ifMatch(each)) ?? (matches && this.#rowsOf(window, matches)),
+      found,
+    })
   }
 
   /** A core has no row of its own. */
@@ -263,7 +191,7 @@ class TreeScreen {
     return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
   }
 
-  #shown({ row, node, isGhost, level, index, size, isOpen }: Row): ShownRow {
+  #shown({ row, node, isGhost, level, index, size, isOpen }: Row) {
     const view = isGhost ? this.#older! : this.#view
     const { id } = recordOf(node)
     const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
@@ -271,9 +199,8 @@ class TreeScreen {
     const isTurn = nodeClass === 'seg'
     const said = isTurn && isOpen === false ? firstSaid(node) : record
     const text = said === undefined ? '' : previewOf(said, TEXT)
-    const ttl = view.ttlOf(record)
-    const name = toolName(record)
-    return {
+    const redacted = redactionOf(record)
+    return defined({
       row,
       id,
       level,
@@ -281,40 +208,36 @@ class TreeScreen {
       size,
       kind: nodeClass === 'root' ? 'region' : nodeClass,
       nodeType,
-      zone: zoneOf(view, record),
+      zone: zoneIn(view, record) ?? ('' as const),
       offset,
       ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
-      ...(role === undefined ? {} : { role }),
-      ...(kind === undefined ? {} : { says: kind }),
-      ...(name === undefined ? {} : { name }),
-      ...(rare?.key === undefined ? {} : { key: rare.key }),
-      ...(tags.length === 0 ? {} : { tags }),
-      ...(ttl === null ? {} : { ttl }),
-      ...(rare?.cad === undefined ? {} : { cad: rare.cad }),
-      ...(rare?.pinned === true ? { pinned: true as const } : {}),
-      ...(rare?.refs === undefined ? {} : { refs: rare.refs }),
+      role,
+      says: kind,
+      name: toolName(record),
+      key: rare?.key,
+      tags: tags.length === 0 ? undefined : tags,
+      ttl: view.ttlOf(record) ?? undefined,
+      cad: rare?.cad,
+      pinned: rare?.pinned === true ? (true as const) : undefined,
+      refs: rare?.refs,
       text,
       cut: text.endsWith('…'),
       tokens: this.#tokensOf(node, view, isOpen === false),
-      ...redactedFor(record),
+      reason: redacted?.reason?.slice(0, TEXT),
+      author: redacted?.author?.slice(0, TEXT),
       ...this.#markOf(id, isGhost),
-      ...(isOpen === undefined ? {} : { isOpen }),
+      isOpen,
       children: isGhost ? 0 : childRows(node),
-      ...(this.#matches.has(id) ? { matches: true as const } : {}),
-    }
+      matches: this.#matches.has(id) ? (true as const) : undefined,
+    })
   }
 
-  #aboutTurn(node: TreeNode, isClosed: boolean): Pick<ShownRow, 'depth' | 'cycle' | 'keys'> {
+  #aboutTurn(node: TreeNode, isClosed: boolean) {
     const record = recordOf(node)
     const depth = this.#view.find(record.id) === undefined ? undefined : this.#view.depthOf(record)
-    const keys: string[] = []
-    if (isClosed) {
-      for (const child of childrenOf(node)) {
-        const { key } = recordOf(child).rare ?? {}
-        if (key !== undefined && keys.length < KEYS) keys.push(key)
-      }
-    }
-    return { ...(depth === undefined ? {} : { depth }), cycle: record.cycle, ...(keys.length === 0 ? {} : { keys }) }
+    const children = isClosed ? Array.from(childrenOf(node), recordOf) : []
+    const keys = children.flatMap(({ rare }) => rare?.key ?? []).slice(0, KEYS)
+    return defined({ depth, cycle: record.cycle, keys: keys.length === 0 ? undefined : keys })
   }
 
   #tokensOf(node: TreeNode, view: View, isClosed: boolean): number {
@@ -324,29 +247,12 @@ class TreeScreen {
     return isWhole && node instanceof Branch ? this.#counts.ofBranch(node, view) : this.#counts.ofNode(node, view)
   }
 
-  #markOf(id: string, isGhost: boolean): Pick<ShownRow, 'mark' | 'cause' | 'rule' | 'heir'> {
-    if (isGhost) {
-      const { cause } = this.#left.get(id)!
-      const gone = this.#view.departureOf(id)
-      const removed = gone === undefined ? undefined : this.#view.receiptAt(gone.born).removed
-      const rule = cause === 'pruned' ? removed?.find((each) => each.id === id)?.rule : undefined
-      return {
-        mark: '-',
-        cause,
-        ...(rule === undefined ? {} : { rule }),
-        ...(gone?.successor === undefined ? {} : { heir: gone.successor }),
-      }
-    }
-    const mark = this.#marks.get(id)
-    return mark ?? { mark: '' }
-  }
-}
-
-function redactedFor(record: NodeRecord): Pick<ShownRow, 'reason' | 'author'> {
-  const { reason, author } = redactionOf(record) ?? {}
-  return {
-    ...(reason === undefined ? {} : { reason: reason.slice(0, TEXT) }),
-    ...(author === undefined ? {} : { author: author.slice(0, TEXT) }),
+  #markOf(id: string, isGhost: boolean): NodeMark {
+    if (!isGhost) return this.#marks.get(id) ?? { mark: '' }
+    const { cause } = this.#left.get(id)!
+    const gone = this.#view.departureOf(id)
+    const rule = gone && cause === 'pruned' ? ruleFor(id, gone.born, this.#view) : undefined
+    return defined({ mark: '-' as const, cause, rule, heir: gone?.successor })
   }
 }
 
@@ -369,12 +275,4 @@ function firstOf(node: TreeNode): NodeRecord | undefined {
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** The zone of a node in its turn or in the head. */
-function zoneOf(view: View, record: NodeRecord): ShownRow['zone'] {
-  if (record.nodeClass === 'root' || record.nodeClass === 'region' || record.nodeClass === 'seg') return ''
-  const [region, ...below] = lineOf(view, record)
-  const top = region!.nodeType === '^seq' ? below[1] : region!.nodeType === '^ah' ? below[0] : undefined
-  return top === undefined ? '' : zoneOfOffset(top.offset)
 }

@@ -6,9 +6,9 @@ import { NodeRecord, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import type { CallPrompt, RenderedBytes, RendersRequests } from '../thread/index.js'
-import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
+import { Branch, eachRecord, type TreeNode, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
-import { addedTo, checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
+import { addedTo, checkTokensOptions, nameOf, requestTokens, TokenSums } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
 export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
@@ -142,7 +142,11 @@ export class TreeTokens {
     for (const region of view.tree.regions) {
       if (by === 'region') sums.add(region.record.nodeType, this.counts.ofBranch(region, view))
       else if (by === 'depth') this.#addDepths(region, view, sums)
-      else this.#addNodes(region, '', by, view, sums)
+      else {
+        eachRecord(region, (record) => {
+          if (record.content !== undefined) sums.add(nameOf(view, record, by), this.counts.ofNode(record, view))
+        })
+      }
     }
     return sums
   }
@@ -162,20 +166,5 @@ export class TreeTokens {
   /** The tokens of a node and of everything under it. */
   whole(node: TreeNode, view: View): number {
     return node instanceof Branch ? this.counts.ofBranch(node, view) : this.counts.ofNode(node, view)
-  }
-
-  #addNodes(node: TreeNode, outerKey: string, by: TokensBy, view: View, sums: TokenSums): void {
-    const record = recordOf(node)
-    const key = record.rare?.key ?? outerKey
-    if (record.content !== undefined) {
-      const name = by === 'node' ? record.id : by === 'role' ? (record.role ?? '') : key
-      sums.add(name, this.counts.ofNode(node, view))
-    }
-    if (node instanceof Branch) this.#addChildren(node.children, key, by, view, sums)
-  }
-
-  #addChildren({ chunks, items }: Sequence, key: string, by: TokensBy, view: View, sums: TokenSums): void {
-    for (const chunk of chunks ?? []) this.#addChildren(chunk, key, by, view, sums)
-    for (const item of items ?? []) this.#addNodes(item, key, by, view, sums)
   }
 }

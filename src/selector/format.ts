@@ -1,5 +1,5 @@
-// From tree to text, in one spacing, with sugar and aliases as the tree has them: parsing the text gives the tree again. Texts with one
-// tree have one form here: `d1` as a step is `(d1)`, a range has both ends in full.
+// Writes a tree as text, in one spacing. Sugar and aliases stay as the tree has them, so parsing the text gives the tree again. Texts with
+// the same tree get one form: `d1` as a step is `(d1)`, a range has both ends in full.
 
 import { asCall, describe, PactError } from '../errors/index.js'
 import type {
@@ -74,8 +74,6 @@ export function formatCondition(condition: Condition, isSpaced: boolean): string
       return `(${condition.coordinates.map(formatCoordinate).join(', ')})`
     case 'group':
       return `( ${formatChoices(condition.choices, isSpaced)} )`
-    default:
-      return unreachable(condition)
   }
 }
 
@@ -98,16 +96,8 @@ function formatGroup({ scope, steps }: Group, isSpaced: boolean): string {
 
 function formatFields(form: FieldForm, tests: readonly FieldTest[]): string {
   const inside = tests.map(formatTest).join(', ')
-  switch (form) {
-    case 'bracket':
-      return `[${inside}]`
-    case 'brace':
-      return `{ ${inside} }`
-    case 'paren':
-      return `(${inside})`
-    default:
-      return unreachable(form)
-  }
+  if (form === 'bracket') return `[${inside}]`
+  return form === 'brace' ? `{ ${inside} }` : `(${inside})`
 }
 
 function formatCoordinate({ from, to, offsets }: Coordinate): string {
@@ -136,8 +126,6 @@ function formatTime(time: TimePrefix): string {
     case 'working':
     case 'preview':
       return `@${time.kind}`
-    default:
-      return unreachable(time)
   }
 }
 
@@ -148,10 +136,4 @@ function formatPoint(point: TimePoint): string {
 
 function isBrace(condition: Condition): boolean {
   return condition.kind === 'fields' && condition.form === 'brace'
-}
-
-export function unreachable(value: never): never {
-  throw new PactError('E_INTERNAL', 'This is a bug in pact-context: a part of a selector has an unknown kind.', {
-    value: JSON.stringify(value),
-  })
 }

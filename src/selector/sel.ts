@@ -1,5 +1,5 @@
-// Selectors with data in them: a value is always read as one text, whatever it contains. The template right before a value decides where
-// the value may be and how it is written.
+// Selectors with data in them: a value is always read as one text, whatever it contains. The template text before a value decides how the
+// value is written.
 
 import { asCall, describe, PactError } from '../errors/index.js'
 import { quoteText } from './parse/literal.js'

@@ -33,8 +33,14 @@ export function quoted(token: string): string {
 
 /** The line around a place, cut where it is long, and the caret line under it. */
 function pointAt(text: string, start: number, end: number): string {
-  const from = lineStart(text, start)
-  const to = lineEnd(text, Math.max(start, Math.min(end, start + MAX_TOKEN)))
+  const lineStart = text.slice(0, start).lastIndexOf('\n') + 1
+  const tokenEnd = Math.max(start, Math.min(end, start + MAX_TOKEN))
+  const lineEnd = text.indexOf('\n', tokenEnd)
+  const first = Math.max(lineStart, start - BEFORE)
+  const last = Math.min(lineEnd < 0 ? text.length : lineEnd, tokenEnd + AFTER)
+  // Neither end parts a surrogate pair.
+  const from = isLowSurrogate(text, first) ? first + 1 : first
+  const to = isLowSurrogate(text, last) ? last - 1 : last
   const left = from > 0 && text[from - 1] !== '\n' ? '…' : ''
   const right = to < text.length && text[to] !== '\n' ? '…' : ''
   const indent = ' '.repeat(left.length + charsOf(text.slice(from, start)).length)
@@ -45,18 +51,6 @@ function pointAt(text: string, start: number, end: number): string {
 /** Whole characters; surrogate pairs stay together. */
 function charsOf(text: string): readonly string[] {
   return Array.from(text)
-}
-
-function lineStart(text: string, at: number): number {
-  let from = at
-  while (from > 0 && at - from < BEFORE && text[from - 1] !== '\n') from--
-  return isLowSurrogate(text, from) ? from + 1 : from
-}
-
-function lineEnd(text: string, at: number): number {
-  let to = at
-  while (to < text.length && to - at < AFTER && text[to] !== '\n') to++
-  return isLowSurrogate(text, to) ? to - 1 : to
 }
 
 function isLowSurrogate(text: string, at: number): boolean {

@@ -8,7 +8,6 @@ import { HANDLERS, poolWith, type CommandOptions, type ContextPool, type WorkLim
 import { PactError, isRecord } from '../errors/index.js'
 import { readJson } from './body.js'
 import type { BodyBudget, BodyRoom } from './body-budget.js'
-import { Deadline } from './deadline.js'
 import type { EventStreams } from './events.js'
 import type { Gate } from './gate.js'
 import { errorBody } from './scrub.js'
@@ -138,7 +137,7 @@ async function serve(
     tag = `"${version}-${build}"`
     if (matches(c, tag)) return unchanged(tag)
   }
-  const deadline = new Deadline(c.req.raw, parts.time)
+  const deadline = deadlineOf(c.req.raw, parts.time)
   // Only requests with a body have operations, which may take long.
   const options = method === 'get' ? {} : { options: deadline }
   const run: CommandFunction = HANDLERS[route.name as RemoteName]
@@ -161,6 +160,13 @@ async function serve(
     if (matches(c, tag)) return unchanged(tag)
   }
   return jsonResponse(body, status, { etag: tag, 'cache-control': CACHED })
+}
+
+/** The end of a request: its client disconnects, or its time is up. */
+function deadlineOf(request: Request, time: number): Readonly<{ signal: AbortSignal; end: () => void }> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new DOMException('The time is up.', 'TimeoutError')), time)
+  return { signal: AbortSignal.any([request.signal, late.signal]), end: () => clearTimeout(timer) }
 }
 
 /** Refuses requests that only HTTP cannot serve. */
@@ -201,7 +207,7 @@ function unchanged(tag: string): Response {
   return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': CACHED } })
 }
 
-/** Query parameters as fields. Unknown ones go along, and the command refuses them by name. */
+/** Query parameters as fields. Unknown ones are passed on, and the command refuses them by name. */
 function queryOf(c: Context, { fields }: Route): Fields {
   const input: Record<string, unknown> = Object.create(null)
   for (const [name, values] of Object.entries(c.req.queries())) {

@@ -21,7 +21,8 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+/** The host names of loopback. */
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export class Gate {
   readonly #options: GateOptions

@@ -1,21 +1,19 @@
 // The server: the gate, the app behind it, and a socket in front if `listen` is called.
 
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 
-import { getRequestListener } from '@hono/node-server'
-
 import { describe, PactError, checkNames, invalid } from '../errors/index.js'
 import { storePool, type ContextPool, type WorkLimits, memoryPool } from '../commands/index.js'
+import { defined } from '../core/index.js'
 import type { Store } from '../store/index.js'
 import { errorResponse, makeApp, NOTES } from './app.js'
 import { BodyBudget } from './body-budget.js'
-import { boundConnections } from './connections.js'
 import { EventStreams } from './events.js'
-import { Gate, newToken } from './gate.js'
+import { Gate, LOOPBACK, newToken } from './gate.js'
+import { closed, httpServer, listening } from './socket.js'
 import { INSPECTOR_FOLDER, StaticFiles } from './static-files.js'
 import type { Context } from '../context/index.js'
 
@@ -102,20 +100,33 @@ function nameOf({ name }: Store): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Bounds of one read. */
-const WORK: WorkLimits = { visits: 5_000_000, results: 100_000, nodes: 5_000 }
+const NAMES = ['token', 'readOnly', 'hosts', 'inspector', 'limits', 'log'] satisfies (keyof ServerOptions)[]
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '::1']
+/** The defaults of the limits; that of `memory` depends on the heap, that of `cacheBytes` is the pool's. */
+const LIMITS = {
+  bodyBytes: 4 * 2 ** 20,
+  importBytes: 64 * 2 ** 20,
+  bodyTime: 20_000,
+  time: 60_000,
+  requests: 64,
+  streams: 256,
+  memory: undefined,
+  cacheBytes: undefined,
+  connections: 2048,
+  closeTime: 5000,
+  work: { visits: 5_000_000, results: 100_000, nodes: 5_000 },
+} satisfies Record<keyof ServerLimits, unknown>
 
 /** The same over any pool. */
 export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'store'>, storeName?: string): Server {
-  const { readOnly = false, inspector = fileURLToPath(INSPECTOR_FOLDER), log, limits = {} } = options
+  const { readOnly = false, inspector = fileURLToPath(INSPECTOR_FOLDER), log, limits: given = {} } = options
   checkNames(options, NAMES, '{ readOnly: true }')
-  checkNames(limits, LIMIT_NAMES, '{ requests: 64 }')
+  checkNames(given, Object.keys(LIMITS), '{ requests: 64 }')
+  const limits = { ...LIMITS, ...defined(given) }
   const token = checkToken(options.token)
   const hosts = (options.hosts ?? []).map((host) => host.toLowerCase())
-  const gate = new Gate({ token, hosts, most: limits.requests ?? 64 })
-  const events = new EventStreams(limits.streams ?? 256)
+  const gate = new Gate({ token, hosts, most: limits.requests })
+  const events = new EventStreams(limits.streams)
   const app = makeApp({
     pool,
     readOnly,
@@ -124,11 +135,11 @@ export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'stor
     budget: new BodyBudget(limits.memory ?? getHeapStatistics().heap_size_limit / 2),
     storeName,
     files: new StaticFiles(inspector === false ? undefined : inspector),
-    bodyBytes: limits.bodyBytes ?? 4 * 2 ** 20,
-    importBytes: limits.importBytes ?? 64 * 2 ** 20,
-    bodyTime: limits.bodyTime ?? 20_000,
-    time: limits.time ?? 60_000,
-    limits: { ...WORK, ...limits.work },
+    bodyBytes: limits.bodyBytes,
+    importBytes: limits.importBytes,
+    bodyTime: limits.bodyTime,
+    time: limits.time,
+    limits: { ...LIMITS.work, ...limits.work },
   })
   const fetch = async (request: Request): Promise<Response> => {
     const started = performance.now()
@@ -152,77 +163,24 @@ export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'stor
     const { host = '127.0.0.1', port = 0 } = where
     if (!(Number.isSafeInteger(port) && port >= 0 && port <= 65_535))
       throw invalid('port', `The port is a whole number from 0 to 65535, not ${describe(port)}.`)
-    if (!LOOPBACK.includes(host)) {
+    const name = host.includes(':') ? `[${host}]` : host
+    if (!LOOPBACK.includes(name)) {
       if (options.token === undefined) throw needsToken(host)
-      gate.answerTo(namesOf(host))
+      gate.answerTo(namesOf(name))
     }
     const http = httpServer(fetch, limits)
     await listening(http, host, port)
     const { port: bound } = http.address() as AddressInfo
     gate.port = bound
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+    const url = `http://${name}:${bound}`
     const close = async (): Promise<void> => {
       events.close()
-      await closed(http, limits.closeTime ?? 5000)
+      await closed(http, limits.closeTime)
       pool.close()
     }
     return Object.freeze({ url, link: `${url}/open?code=${gate.code ?? ''}`, close })
   }
   return Object.freeze({ fetch, listen, token })
-}
-
-function httpServer(fetch: Server['fetch'], limits: ServerLimits): HttpServer {
-  const { connections = 2048, bodyTime = 20_000, time = 60_000 } = limits
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false })
-  const http = createHttpServer(
-    {
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: bodyTime + 10_000,
-      keepAliveTimeout: 5000,
-      connectionsCheckingInterval: 2000,
-    },
-    (incoming, outgoing) => void listener(incoming, outgoing),
-  )
-  boundConnections(http, connections)
-  // Closes a client that does not read its answer. Longer than the time of an answer, so that a timeout is still answered with 503.
-  http.timeout = time + 20_000
-  return http
-}
-
-function listening(http: HttpServer, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error): void => {
-      const code = 'code' in error ? String(error.code) : error.name
-      reject(
-        new PactError(
-          'E_STORE',
-          `The server cannot listen on ${host}:${port}: ${code}.`,
-          { reason: 'listen', outcome: 'failed' },
-          { cause: error },
-        ),
-      )
-    }
-    http.once('error', failed)
-    http.listen(port, host, () => {
-      http.removeListener('error', failed)
-      resolve()
-    })
-  })
-}
-
-function closed(http: HttpServer, patience: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => http.closeAllConnections(), patience)
-    // A connection becomes idle when its request is answered.
-    const idle = setInterval(() => http.closeIdleConnections(), 20)
-    http.close(() => {
-      clearTimeout(timer)
-      clearInterval(idle)
-      resolve()
-    })
-    http.closeIdleConnections()
-  })
 }
 
 /** Headers of every answer. */
@@ -243,21 +201,6 @@ function entryOf({ method }: Request, response: Response, started: number): LogE
   return { at: new Date().toISOString(), method, route, status: response.status, ms, ...noted }
 }
 
-const NAMES: readonly string[] = ['token', 'readOnly', 'hosts', 'inspector', 'limits', 'log']
-const LIMIT_NAMES: readonly string[] = [
-  'bodyBytes',
-  'importBytes',
-  'bodyTime',
-  'time',
-  'requests',
-  'streams',
-  'memory',
-  'cacheBytes',
-  'connections',
-  'closeTime',
-  'work',
-] satisfies (keyof ServerLimits)[]
-
 /** 22 letters of base64 are 132 bits. */
 const SHORTEST = 22
 
@@ -276,8 +219,8 @@ function needsToken(host: string): PactError {
 }
 
 /** The host names of a server that listens there. */
-function namesOf(host: string): readonly string[] {
-  if (host !== '0.0.0.0' && host !== '::') return [host.includes(':') ? `[${host}]` : host.toLowerCase()]
+function namesOf(name: string): readonly string[] {
+  if (name !== '0.0.0.0' && name !== '[::]') return [name.startsWith('[') ? name : name.toLowerCase()]
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address.split('%')[0]}]` : address))
 }

@@ -54,15 +54,14 @@ export class StaticFiles {
     const files = await this.#list()
     const wanted = asked === '/' ? '/index.html' : asked
     const file = files.get(wanted)
-    if (file === undefined) return asked === '/' || asked === '/index.html' ? page(MISSING) : undefined
-    const type = TYPES[path.extname(file)]
-    if (type === undefined) return undefined
+    const type = TYPES[path.extname(wanted)]
+    if (type === undefined || (file === undefined && wanted !== '/index.html')) return undefined
     const headers = {
       'content-type': type,
       'content-security-policy': CSP,
       'cache-control': HASHED.test(wanted) ? 'public, max-age=31536000, immutable' : 'no-cache',
     }
-    return new Response(await fs.readFile(file), { headers })
+    return new Response(file === undefined ? MISSING : await fs.readFile(file), { headers })
   }
 
   /** Files by the paths of requests; listed again while there are none. */
@@ -83,9 +82,4 @@ async function collect(folder: string, under: string, files: Map<string, string>
     if (entry.isFile()) files.set(`${under}${entry.name}`, file)
     else if (entry.isDirectory()) await collect(file, `${under}${entry.name}/`, files)
   }
-}
-
-function page(html: string): Response {
-  const headers = { 'content-type': TYPES['.html']!, 'content-security-policy': CSP, 'cache-control': 'no-cache' }
-  return new Response(html, { headers })
 }

@@ -37,7 +37,7 @@ export type Renderer = Readonly<{
   comparableTools?(tools: JsonValue): unknown
   /** The digests of thoughts that have none, by their ids, as if the request of this tree was their beginning (D58). */
   beginningsOf?(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound>
-  /** How the params of a call and the request with these options are one body; `formOfParams` gives the default for what is missing. */
+  /** The form of the params of a call with these options; `formOfParams` adds the defaults. */
   params?(options: object): Partial<ParamsForm>
 }>
 

@@ -2,7 +2,7 @@
 // counter. Providers document little of it; `calibrated` finds out the rest.
 
 import { asCall, describe, invalid } from '../errors/index.js'
-import type { Media } from '../core/index.js'
+import { deepFreeze, type Media } from '../core/index.js'
 import { imageSize, type ImageSize } from './image-size.js'
 
 /** The tokens of an image: by its area, or by the square tiles that cover it. */
@@ -147,9 +147,4 @@ export function checkOverhead(overhead: unknown): Overhead {
 function checkNumber(name: string, value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return
   throw invalid(name, `${name} of an overhead is a number from 0 up, not ${describe(value)}.`)
-}
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) deepFreeze(each as object)
-  return Object.freeze(value)
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { importSnapshot } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { ATTRIBUTES } from '../../src/selector/attributes.js'
+import { ATTRIBUTES } from '../../src/selector/names.js'
 import { reopened } from '../support/reopened.js'
 import { runs } from '../support/runs.js'
 

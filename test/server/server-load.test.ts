@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { openStore } from 'pact-context/store'
 import { commitOperations, makeContext, previewOperations, readThread, storePool } from '../../src/commands/index.js'
 import { WorkSlices } from '../../src/commands/work-slices.js'
-import { boundConnections } from '../../src/server/connections.js'
+import { boundConnections } from '../../src/server/socket.js'
 import { bodyOf, served } from '../support/served.js'
 
 type Failed = Readonly<{ error: Readonly<{ code: string; message: string; details: Record<string, unknown> }> }>

@@ -2,27 +2,29 @@
 // down, so the list is a coordinate as far as it names offsets, and a chain of `>` from there on.
 
 import type { Span } from '../ast.js'
-import { CLASS_NAMES } from './legacy-token.js'
+import { CLASS_NAMES, OFFSET_SIGNS } from './legacy-token.js'
 import { SELECTOR_LIMITS } from '../limits.js'
 import { Reader } from '../parse/reader.js'
 
-export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean; listEnd: number }>
+export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean }>
+
+/** The hops of a parenthesis, and its end. */
+export type HopList = Readonly<{ hops: readonly Hop[]; end: number }>
 
 const LEGACY = /^(?:(?:seg|cont|block)(?:$|\s*[[{])|c@|\*@[+-]|\*:(?:seg|cont|block|mt|mc|cb)(?![\w:-]))/
 const ANY_OF_CLASS = /^\*:(?:seg|cont|block|mt|mc|cb)(?![\w:-])/
 const DEPTH = /^(?:d[+-]?\d+(?:\.\.d?[+-]?\d+)?|depth\(\s*[+-]?\d+\s*\))$/
 const OFFSET = /^(?:-?\d+|c@\d+|cont\s*\[\s*offset\s*=\s*-?\d+\s*\])$/
-const INTEGER = /-?\d+/
 const INTEGER_ONLY = /^-?\d+$/
 const SENTINEL = /^(?:|end|[+-]?\d+)$/
-/** No hop is longer, so that no pattern looks at more. */
+/** The longest hop that a pattern is tried on. */
 const MAX_HOP = 200
 
 /**
  * Splits the parenthesis that opens here at its commas; undefined where it holds other parentheses than one `depth(…)`, or
- * is never closed. It stops at the second parenthesis inside, so that looking from each one stays linear.
+ * is never closed. The scan stops at the second inner parenthesis, so that the total work stays linear.
  */
-export function splitHops(reader: Reader, start: number): readonly Hop[] | undefined {
+export function splitHops(reader: Reader, start: number): HopList | undefined {
   const cuts = [start]
   let brackets = 0
   let calls = 0
@@ -67,14 +69,13 @@ export function bracketEnd(reader: Reader, start: number): number {
 }
 
 /** True for a list of hops without old tokens: it starts with a bare depth and names more (D44). */
-export function isPositionForm([first, ...rest]: readonly Hop[]): boolean {
-  return DEPTH.test(first!.text) && rest.some(({ text }) => !DEPTH.test(text) && !OFFSET.test(text))
+export function isPositionForm([first, ...rest]: readonly string[]): boolean {
+  return DEPTH.test(first!) && rest.some((hop) => !DEPTH.test(hop) && !OFFSET.test(hop))
 }
 
 /** Writes a list of hops as a chain; undefined for a position, and for hops that the recipe does not cover. */
 export function hopsToChain(hops: readonly string[]): string | undefined {
-  const [first, ...rest] = hops
-  if (first === undefined) return undefined
+  const [first = '', ...rest] = hops
   if (!DEPTH.test(first)) return joinSteps(hops)
   const offsets: string[] = []
   let filter = ''
@@ -96,12 +97,10 @@ export function hopsToChain(hops: readonly string[]): string | undefined {
 }
 
 /** Writes `within(scope, step)` as `scope step`, and `within(scope)` as its scope; undefined for other lists. */
-export function withinToChain(hops: readonly Hop[]): string | undefined {
-  const [scope, ...rest] = hops.map(({ text }) => text)
-  if (scope === undefined || rest.length > 1) return undefined
-  const start = DEPTH.test(scope) ? scope : scope.startsWith('^') ? scope : hopToStep(scope)
-  const step = rest.length === 0 ? '' : hopToStep(rest[0]!)
-  if (start === undefined || step === undefined) return undefined
+export function withinToChain([scope = '', ...rest]: readonly string[]): string | undefined {
+  const start = DEPTH.test(scope) || scope.startsWith('^') ? scope : hopToStep(scope)
+  const step = joinSteps(rest)
+  if (start === undefined || step === undefined || rest.length > 1) return undefined
   return step === '' ? start : `${start} ${asStep(step)}`
 }
 
@@ -110,7 +109,7 @@ export function positionToChain(hops: readonly string[]): string | undefined {
   const [depth, second, ...rest] = hops
   if (second === undefined || INTEGER_ONLY.test(second)) return hopsToChain(hops)
   const step = hopToStep(second)
-  const steps = rest.length === 0 ? '' : joinSteps(rest)
+  const steps = joinSteps(rest)
   if (step === undefined || steps === undefined) return undefined
   return `${depth} ${asStep(step)}${steps === '' ? '' : ` > ${steps}`}`
 }
@@ -127,9 +126,9 @@ function asStep(step: string): string {
 export function rewritePosition(text: string): string | undefined {
   const trimmed = text.trim()
   if (!trimmed.startsWith('(') || trimmed.length > SELECTOR_LIMITS.text) return undefined
-  const hops = splitHops(new Reader(trimmed, '1.0'), 0)
-  if (hops === undefined || hops[0]!.listEnd !== trimmed.length || !hops.some((hop) => hop.isLegacy)) return undefined
-  const [first, ...between] = hops.map((hop) => hop.text)
+  const { hops, end } = splitHops(new Reader(trimmed, '1.0'), 0) ?? { hops: [], end: 0 }
+  if (end !== trimmed.length || !hops.some(({ isLegacy }) => isLegacy)) return undefined
+  const [first, ...between] = hops.map(({ text }) => text)
   const sentinel = between.pop()
   const depth = /^(?:d|depth\(\s*)([+-]?\d+)(?:\s*\))?$/.exec(first!)?.[1]
   const offsets = between[0] === 'seg' ? between.slice(1) : between
@@ -145,7 +144,7 @@ function joinSteps(hops: readonly string[]): string | undefined {
 }
 
 function offsetOf(hop: string): string {
-  return INTEGER.exec(hop)![0]
+  return /-?\d+/.exec(hop)![0]
 }
 
 function hopToStep(hop: string): string | undefined {
@@ -154,23 +153,22 @@ function hopToStep(hop: string): string | undefined {
   if (INTEGER_ONLY.test(hop)) return `*[offset=${hop}]`
   const offset = /^c@(\d+)$/.exec(hop)?.[1]
   if (offset !== undefined) return `.cont[offset=${offset}]`
-  if (hop === '*@+') return '*[offset>0]'
-  if (hop === '*@-') return '*[offset<0]'
+  const sign = OFFSET_SIGNS.get(hop)
+  if (sign !== undefined) return sign
   const name = CLASS_NAMES.find((each) => hop.startsWith(`*:${each}`))
   if (name !== undefined) return hop.slice(1).replace(':', '.')
   if (/^(?:seg|cont|block)(?:$|\s*[[{])/.test(hop)) return `.${hop}`
   return /^(?:[.#*[{:]|\+\D)/.test(hop) ? hop : undefined
 }
 
-function hopsBetween(text: string, cuts: readonly number[]): readonly Hop[] | undefined {
+function hopsBetween(text: string, cuts: readonly number[]): HopList | undefined {
   const hops: Hop[] = []
-  const listEnd = cuts.at(-1)! + 1
   for (let i = 1; i < cuts.length; i++) {
     const piece = text.slice(cuts[i - 1]! + 1, cuts[i])
     const hop = piece.trim()
     if (hop.length > MAX_HOP) return undefined
     const start = cuts[i - 1]! + 1 + (piece.length - piece.trimStart().length)
-    hops.push({ text: hop, span: { start, end: start + hop.length }, isLegacy: LEGACY.test(hop), listEnd })
+    hops.push({ text: hop, span: { start, end: start + hop.length }, isLegacy: LEGACY.test(hop) })
   }
-  return hops
+  return { hops, end: cuts.at(-1)! + 1 }
 }

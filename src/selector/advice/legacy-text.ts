@@ -12,7 +12,6 @@ import {
   quoteEnd,
   splitHops,
   withinToChain,
-  type Hop,
 } from './legacy-hops.js'
 import { isWithin, legacyTokenAt, WITHIN } from './legacy-token.js'
 import { isSpace, type Reader } from '../parse/reader.js'
@@ -28,123 +27,98 @@ export type Rewrite = Readonly<{
 
 /** Rewrites every legacy token of a text, from the place of the reader on. */
 export function rewriteLegacy(reader: Reader): Rewrite {
-  const rewriter = new Rewriter(reader)
-  rewriter.run()
-  return { text: rewriter.isLost ? undefined : rewriter.out, uses: rewriter.uses }
+  const scan = { reader, timeEnd: timeEndOf(reader) }
+  const parts: Part[] = []
+  for (let at = reader.pos; reader.charAt(at) !== ''; at = parts.at(-1)!.end) parts.push(partAt(scan, at))
+  const texts = parts.map(({ text }) => text)
+  return { text: texts.includes(undefined) ? undefined : texts.join(''), uses: parts.flatMap(({ uses }) => uses) }
 }
 
-class Rewriter {
-  readonly #reader: Reader
-  /** The end of a time prefix at the start; -1 without one. */
-  readonly #timeEnd: number
-  readonly uses: LegacyUse[] = []
-  out = ''
-  /** A token was met that the recipe cannot rewrite. */
-  isLost = false
+/** `timeEnd` is the end of a time prefix at the start of the text; -1 without one. */
+type Scan = Readonly<{ reader: Reader; timeEnd: number }>
 
-  constructor(reader: Reader) {
-    this.#reader = reader
-    let end = reader.spaceEnd(0)
-    if (reader.charAt(end) !== '@') end = -1
-    else while (reader.charAt(end) !== '' && !isSpace(reader.charAt(end))) end++
-    this.#timeEnd = end
-  }
+/** A part of the text up to `end`, rewritten. */
+type Part = Rewrite & Readonly<{ end: number }>
 
-  run(): void {
-    const reader = this.#reader
-    for (let char = reader.peek(); char !== ''; char = reader.peek()) {
-      if (char === "'" || char === '"') this.#copyTo(quoteEnd(reader, reader.pos))
-      else if (char === '[' || char === '{') this.#copyTo(bracketEnd(reader, reader.pos))
-      else if (char === '(') this.#parens()
-      else if (char === '?') this.#fallback()
-      else if ('.#+^:@'.includes(char)) this.#copyTo(this.#behindName(reader.pos + 1))
-      else this.#token()
-    }
-  }
+function timeEndOf(reader: Reader): number {
+  let end = reader.spaceEnd(0)
+  if (reader.charAt(end) !== '@') return -1
+  while (reader.charAt(end) !== '' && !isSpace(reader.charAt(end))) end++
+  return end
+}
 
-  /** A list of hops becomes a chain; any other parenthesis is copied, and its inside is looked at like the rest. */
-  #parens(): void {
-    const start = this.#reader.pos
-    const hops = splitHops(this.#reader, start)
-    if (hops === undefined) return this.#copyTo(start + 1)
-    if (!hops.some((hop) => hop.isLegacy)) return isPositionForm(hops) ? this.#position(hops) : this.#copyTo(start + 1)
-    const chain = hopsToChain(hops.map((hop) => hop.text))
-    if (chain === undefined) this.isLost = true
-    for (const hop of hops) if (hop.isLegacy) this.uses.push({ span: hop.span, fix: undefined })
-    this.out += chain ?? ''
-    this.#reader.pos = hops.at(-1)!.listEnd
-  }
+function partAt(scan: Scan, at: number): Part {
+  const { reader } = scan
+  const char = reader.charAt(at)
+  if (char === "'" || char === '"') return copied(reader, at, quoteEnd(reader, at))
+  if (char === '[' || char === '{') return copied(reader, at, bracketEnd(reader, at))
+  if (char === '(') return parensAt(scan, at)
+  if (char === '?') return fallbackAt(scan, at)
+  if ('.#+^:@'.includes(char)) return copied(reader, at, behindName(reader, at + 1))
+  return tokenAt(reader, at)
+}
 
-  /** A scope and its chain can only start a group. */
-  #position(hops: readonly Hop[]): void {
-    const start = this.#reader.pos
-    const end = hops[0]!.listEnd
-    const fix = this.#isLeading(start) ? positionToChain(hops.map((hop) => hop.text)) : undefined
-    if (fix === undefined) this.isLost = true
-    this.uses.push({ span: { start, end }, fix, sentence: positionSentence(this.#reader.slice(start, end)) })
-    this.out += fix ?? ''
-    this.#reader.pos = end
+/** A list of hops becomes a chain; any other parenthesis is copied, and its inside is looked at like the rest. */
+function parensAt(scan: Scan, start: number): Part {
+  const { reader } = scan
+  const list = splitHops(reader, start)
+  if (list === undefined) return copied(reader, start, start + 1)
+  const { hops, end } = list
+  const texts = hops.map(({ text }) => text)
+  const legacy = hops.filter(({ isLegacy }) => isLegacy)
+  if (legacy.length > 0) {
+    return { end, text: hopsToChain(texts), uses: legacy.map(({ span }) => ({ span, fix: undefined })) }
   }
+  if (!isPositionForm(texts)) return copied(reader, start, start + 1)
+  // A scope and its chain can only start a group.
+  const fix = isLeading(scan, start) ? positionToChain(texts) : undefined
+  const sentence = positionSentence(reader.slice(start, end))
+  return { end, text: fix, uses: [{ span: { start, end }, fix, sentence }] }
+}
 
-  /** `?? { … }` with nothing on its left was a search; the filter alone is one today. */
-  #fallback(): void {
-    const reader = this.#reader
-    const start = reader.pos
-    if (reader.peek(1) !== '?') return this.#copyTo(start + 1)
-    const end = reader.spaceEnd(start + 2)
-    if (reader.charAt(end) === '{' && this.#isLeading(start)) this.#replace(end, '', start + 2)
-    else this.#copyTo(start + 2)
-  }
+/** `?? { … }` with nothing on its left was a search; the filter alone is one today. */
+function fallbackAt(scan: Scan, start: number): Part {
+  const { reader } = scan
+  if (reader.charAt(start + 1) !== '?') return copied(reader, start, start + 1)
+  const end = reader.spaceEnd(start + 2)
+  const isSearch = reader.charAt(end) === '{' && isLeading(scan, start)
+  return isSearch ? replaced(start, start + 2, '', end) : copied(reader, start, start + 2)
+}
 
-  /** True if a place is the start of a group. */
-  #isLeading(place: number): boolean {
-    let at = place
-    while (at > 0 && isSpace(this.#reader.charAt(at - 1))) at--
-    const before = this.#reader.charAt(at - 1)
-    return at === 0 || at === this.#timeEnd || before === '(' || before === ','
-  }
+/** True if a place is the start of a group. */
+function isLeading({ reader, timeEnd }: Scan, place: number): boolean {
+  let at = place
+  while (at > 0 && isSpace(reader.charAt(at - 1))) at--
+  const before = reader.charAt(at - 1)
+  return at === 0 || at === timeEnd || before === '(' || before === ','
+}
 
-  #token(): void {
-    const reader = this.#reader
-    const start = reader.pos
-    if (isWithin(reader, start)) return this.#within(start + WITHIN.length - 1)
-    const token = legacyTokenAt(reader, start)
-    if (token === undefined) this.#copyTo(Math.max(reader.nameEnd(start), start + 1))
-    else if (token.fix === undefined) this.#lose(token.end)
-    else this.#replace(token.end, token.fix)
-  }
+function tokenAt(reader: Reader, start: number): Part {
+  if (isWithin(reader, start)) return withinAt(reader, start)
+  const token = legacyTokenAt(reader, start)
+  if (token !== undefined) return replaced(start, token.end, token.fix)
+  return copied(reader, start, Math.max(reader.nameEnd(start), start + 1))
+}
 
-  /** `within(d1, .block)` was a scope with a step to search in it. */
-  #within(open: number): void {
-    const hops = splitHops(this.#reader, open)
-    const fix = hops && withinToChain(hops)
-    const end = hops === undefined ? open : hops[0]!.listEnd
-    if (fix === undefined) this.#lose(open, end)
-    else this.#replace(end, fix)
-  }
+/** `within(d1, .block)` was a scope with a step to search in it. */
+function withinAt(reader: Reader, start: number): Part {
+  const open = start + WITHIN.length - 1
+  const list = splitHops(reader, open)
+  const fix = list && withinToChain(list.hops.map(({ text }) => text))
+  const end = list?.end ?? open
+  return replaced(start, fix === undefined ? open : end, fix, end)
+}
 
-  #replace(end: number, fix: string, tokenEnd = end): void {
-    this.uses.push({ span: { start: this.#reader.pos, end: tokenEnd }, fix })
-    this.out += fix
-    this.#reader.pos = end
-  }
+function replaced(start: number, tokenEnd: number, fix: string | undefined, end: number = tokenEnd): Part {
+  return { end, text: fix, uses: [{ span: { start, end: tokenEnd }, fix }] }
+}
 
-  #lose(tokenEnd: number, end = tokenEnd): void {
-    this.uses.push({ span: { start: this.#reader.pos, end: tokenEnd }, fix: undefined })
-    this.isLost = true
-    this.#reader.pos = end
-  }
+function copied(reader: Reader, start: number, end: number): Part {
+  return { end, text: reader.slice(start, end), uses: [] }
+}
 
-  #copyTo(end: number): void {
-    this.out += this.#reader.slice(this.#reader.pos, end)
-    this.#reader.pos = end
-  }
-
-  /** Behind a name with colons, and behind the parentheses of a predicate or a grouped filter. */
-  #behindName(from: number): number {
-    const reader = this.#reader
-    let end = reader.nameEnd(from)
-    while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
-    return reader.charAt(end) === '(' && end > from ? bracketEnd(reader, end) : end
-  }
+/** The end of a name with colons, and of the parentheses of a predicate or a grouped filter behind it. */
+function behindName(reader: Reader, from: number): number {
+  const end = reader.namesEnd(from)
+  return reader.charAt(end) === '(' && end > from ? bracketEnd(reader, end) : end
 }

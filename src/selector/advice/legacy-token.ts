@@ -10,7 +10,7 @@ export const CLASS_NAMES: readonly string[] = [...HOP_WORDS, 'mt', 'mc', 'cb']
 /** A legacy token: its end, and its replacement; undefined if the recipe has none. */
 export type LegacyToken = Readonly<{ end: number; fix: string | undefined }>
 
-const OFFSET_SIGNS: ReadonlyMap<string, string> = new Map([
+export const OFFSET_SIGNS: ReadonlyMap<string, string> = new Map([
   ['*@+', '*[offset>0]'],
   ['*@-', '*[offset<0]'],
 ])

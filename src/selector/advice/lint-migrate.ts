@@ -1,18 +1,18 @@
 // From dialect 0.1 to 1.0: hints, and the selector that gives the same ids in the same order. Where 1.0 cannot say exactly
 // the same, there is a hint and no rewritten text.
 
-import type { Condition, FieldTest, Selector, Step } from '../ast.js'
+import type { Condition, FieldTest, Selector, Span } from '../ast.js'
 import { formatCondition } from '../format.js'
 import type { Diagnostic } from './lint.js'
-import { isClassName, mapSteps } from './step-rules.js'
+import { isClassName, mapSteps, stepsIn } from './step-rules.js'
 
 const NEW_NAMES: Readonly<Record<string, string>> = { mt: 'seg', mc: 'cont', cb: 'block' }
 
 /** Gives the same selection in dialect 1.0; undefined where 1.0 has no exact words for it. */
 export function migrateSelector(selector: Selector): Selector | undefined {
-  if (stepsOf(selector).some(([step]) => step.conditions.some((each) => explainLoss(each) !== undefined)))
-    return undefined
-  const { span, time, controls } = selector
+  const { span, time, controls, choices } = selector
+  const conditions = Array.from(stepsIn(choices)).flatMap(({ step }) => step.conditions)
+  if (conditions.some((each) => explainLoss(each) !== undefined)) return undefined
   const moved = mapSteps({ ...selector, dialect: '1.0' }, (conditions) => conditions.map(migrate))
   return {
     ...moved,
@@ -26,26 +26,21 @@ export function migrateSelector(selector: Selector): Selector | undefined {
 /** Lists the parts that are written differently in 1.0. */
 export function findMigrations(selector: Selector): readonly Diagnostic[] {
   const { start, end } = selector.span
-  const found = stepsOf(selector).flatMap(([step, isBehindSpace]) =>
-    step.conditions.flatMap((condition, i) => findMigration(condition, i === 0 && isBehindSpace)),
-  )
-  const time: Diagnostic = {
-    code: 'migrate',
-    severity: 'info',
-    message: 'Without a time prefix dialect 1.0 reads the working state; @t0 keeps the latest snapshot.',
-    start,
-    end: start,
-    fix: '@t0 ',
-  }
-  const order: Diagnostic = {
-    code: 'migrate',
-    severity: 'info',
-    message: 'Dialect 1.0 orders unions group by group and one key from the deepest; @order=pre keeps document order.',
-    start: end,
-    end,
-    fix: ' @order=pre',
-  }
+  const found = Array.from(stepsIn(selector.choices)).flatMap(({ step, index }) => {
+    const isBehindSpace = index > 0 && step.reach === 'descendant'
+    return step.conditions.flatMap((condition, i) => findMigration(condition, i === 0 && isBehindSpace))
+  })
+  const time = hint({ start, end: start }, NEEDS_TIME, '@t0 ')
+  const order = hint({ start: end, end }, NEEDS_ORDER, ' @order=pre')
   return [...(selector.time === undefined ? [time] : []), ...found, ...(needsOrder(selector) ? [order] : [])]
+}
+
+const NEEDS_TIME = 'Without a time prefix dialect 1.0 reads the working state; @t0 keeps the latest snapshot.'
+const NEEDS_ORDER =
+  'Dialect 1.0 orders unions group by group and one key from the deepest; @order=pre keeps document order.'
+
+function hint(span: Span, message: string, fix: string): Diagnostic {
+  return { code: 'migrate', severity: 'info', message, ...span, fix }
 }
 
 /** In 1.0 a filter behind a space joins the step on its left, so a step that starts with one needs a `*` (D22). */
@@ -55,7 +50,7 @@ function findMigration(condition: Condition, isBehindSpace: boolean): readonly D
   const after = migrate(condition)
   const fix = (isBehindSpace && after.kind === 'fields' ? '*' : '') + formatCondition(after, false)
   if (fix === formatCondition(condition, false)) return []
-  return [{ code: 'migrate', severity: 'info', message: `In dialect 1.0: ${fix}`, ...condition.span, fix }]
+  return [hint(condition.span, `In dialect 1.0: ${fix}`, fix)]
 }
 
 function migrate(condition: Condition): Condition {
@@ -109,11 +104,4 @@ function needsOrder({ choices, controls }: Selector): boolean {
 
 function asksForKey({ name, op }: FieldTest): boolean {
   return name === 'key' && op === '='
-}
-
-/** Every step of a 0.1 selector, which has no parentheses, and whether a space parts it from one on its left. */
-function stepsOf({ choices }: Selector): readonly (readonly [step: Step, isBehindSpace: boolean])[] {
-  return choices.flatMap(({ groups }) =>
-    groups.flatMap(({ steps }) => steps.map((step, i) => [step, i > 0 && step.reach === 'descendant'] as const)),
-  )
 }

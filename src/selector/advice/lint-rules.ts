@@ -2,11 +2,11 @@
 // the change selects the same.
 
 import type { Dialect } from '../../core/index.js'
-import type { Condition, Group, Selector, Step, Union } from '../ast.js'
+import type { Condition, Selector, Step } from '../ast.js'
 import { formatCondition, formatStep } from '../format.js'
 import type { Diagnostic } from './lint.js'
-import { KNOWN_CONTROLS } from '../parse/control.js'
-import { isClassName, isLifecycle, mapSteps, mergeTags, moveLifecycle } from './step-rules.js'
+import { CONTROLS } from '../names.js'
+import { isClassName, isLifecycle, mapSteps, mergeTags, moveLifecycle, stepsIn, type GroupStep } from './step-rules.js'
 import { suggestNames } from '../../errors/index.js'
 import { isBareToken } from '../parse/token.js'
 import { findTraps } from './traps.js'
@@ -17,10 +17,10 @@ export function findAdvice(selector: Selector, text: string): readonly Diagnosti
   const traps = findTraps(selector, text).map(({ rule, message, span }): Diagnostic => {
     return { code: rule, severity: 'warning', message, ...span }
   })
-  const steps = choices.flatMap((union) => adviseUnion(union, dialect))
+  const steps = Array.from(stepsIn(choices)).flatMap((each) => adviseStep(each, dialect))
   const names = controls.flatMap(({ name, span }): readonly Diagnostic[] => {
-    if (name === '*' || KNOWN_CONTROLS.includes(name)) return []
-    const near = suggestNames(name, KNOWN_CONTROLS)
+    if (name === '*' || CONTROLS.includes(name)) return []
+    const near = suggestNames(name, CONTROLS)
     const hint = near === undefined ? '' : ` Did you mean "@${near}"?`
     return [
       { code: 'unknown-control', severity: 'info', message: `"@${name}" is kept and has no effect.${hint}`, ...span },
@@ -38,23 +38,13 @@ export function followAdvice(selector: Selector): Selector {
   })
 }
 
-function adviseUnion(union: Union, dialect: Dialect): readonly Diagnostic[] {
-  return union.groups.flatMap((group) => adviseGroup(group, dialect))
-}
-
-function adviseGroup(group: Group, dialect: Dialect): readonly Diagnostic[] {
+function adviseStep({ step, group, index }: GroupStep, dialect: Dialect): readonly Diagnostic[] {
   const rules = dialect === '1.0' ? [adviseBraces, adviseTypes, adviseKeys, adviseInside] : [adviseBraces]
-  return group.steps.flatMap((step, i) => {
-    const inside = step.conditions.flatMap((condition) =>
-      condition.kind === 'group' ? condition.choices.flatMap((union) => adviseUnion(union, dialect)) : [],
-    )
-    return [
-      ...inside,
-      ...step.conditions.flatMap((condition) => rules.flatMap((rule) => rule(condition))),
-      ...(i === 0 && group.scope === undefined ? adviseZone(step) : []),
-      ...(dialect === '1.0' ? adviseTags(step) : []),
-    ]
-  })
+  return [
+    ...step.conditions.flatMap((condition) => rules.flatMap((rule) => rule(condition))),
+    ...(index === 0 && group.scope === undefined ? adviseZone(step) : []),
+    ...(dialect === '1.0' ? adviseTags(step) : []),
+  ]
 }
 
 /** 001 §10: lifecycle tests belong in brackets. */

@@ -1,15 +1,14 @@
 // Advice on a selector, and its text with the advice taken (001, "Linter rules" and §10; D13, D18, D22). A selector that
-// cannot be read gives one diagnostic with the parser's code; a readable one is asked rule by rule.
+// cannot be read gives one diagnostic with the parser's code; a readable one is checked rule by rule.
 
-import { asCall, checkNames, checkOption, PactError } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import { ANYTHING, asCall, checkOptions, PactError } from '../../errors/index.js'
+import { deepFreeze, defined, type Dialect } from '../../core/index.js'
 import type { Selector } from '../ast.js'
-import { freezeTree } from '../parse/open-ast.js'
 import { formatSelector } from '../format.js'
 import { rewriteLegacy } from './legacy-text.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
-import { DIALECT, parseSelector } from '../parse/selector.js'
+import { DIALECT, orFault, readSelector } from '../parse/selector.js'
 import { Reader } from '../parse/reader.js'
 
 export type Diagnostic = Readonly<{
@@ -36,16 +35,13 @@ export type LintResult = Readonly<{
   fixed?: string
 }>
 
-const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof LintOptions)[]
-
 /** Lists the faults of a selector, and possible improvements. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
   return asCall(lintSelector, () => lint(text, options))
 }
 
 function lint(text: string, options: LintOptions): LintResult {
-  checkNames(options, LINT_NAMES, '{ migrate: true }', 'E_SELECTOR_INVALID')
-  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
+  checkOptions(options, { dialect: DIALECT, migrate: ANYTHING }, '{ migrate: true }', 'E_SELECTOR_INVALID')
   const isMigration = options.migrate === true && options.dialect !== '1.0'
   const dialect = options.dialect ?? (isMigration ? '0.1' : '1.0')
   const read = tryParse(text, dialect)
@@ -67,7 +63,7 @@ function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintR
   if (uses.length === 0) return result([{ ...base, start: pos, end: pos + token.length }], undefined)
   const diagnostics = uses.map(({ span, fix, sentence }): Diagnostic => {
     const usual = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
-    return { ...base, message: sentence ?? usual, ...span, ...(fix === undefined ? {} : { fix }) }
+    return defined({ ...base, message: sentence ?? usual, ...span, fix })
   })
   const rewritten = suggestion === undefined ? undefined : tryParse(suggestion, dialect)
   const tree = rewritten === undefined || PactError.is(rewritten) ? undefined : followAdvice(rewritten)
@@ -82,14 +78,9 @@ function fixedText(before: Selector, after: Selector, dialect: Dialect): string 
 }
 
 function tryParse(text: string, dialect: Dialect): Selector | PactError {
-  try {
-    return parseSelector(text, { dialect })
-  } catch (error) {
-    if (PactError.is(error)) return error
-    throw error
-  }
+  return orFault(() => readSelector(text, { dialect }))
 }
 
 function result(diagnostics: readonly Diagnostic[], fixed: string | undefined): LintResult {
-  return freezeTree({ diagnostics, ...(fixed === undefined ? {} : { fixed }) })
+  return deepFreeze(defined({ diagnostics, fixed }))
 }

@@ -1,9 +1,8 @@
 // From tree to tree: one form for selectors that can be written in several ways, with the same selection (001 §3.2, §3.5.1, §3.10; D14).
 
 import { asCall } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import { deepFreeze, type Dialect } from '../../core/index.js'
 import type { Condition, FieldTest, Selector, TimePrefix } from '../ast.js'
-import { freezeTree } from '../parse/open-ast.js'
 import { checkTree } from '../format.js'
 import { checkParseOptions, parseSelector, type ParseOptions } from '../parse/selector.js'
 import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type StepRule } from './step-rules.js'
@@ -18,7 +17,7 @@ export function normalizeSelector(selector: Selector | string, options: ParseOpt
     const tree = typeof selector === 'string' ? parseSelector(selector, options) : checkTree(selector)
     const { dialect, time } = tree
     const normal = mapSteps(tree, stepRule(dialect))
-    return freezeTree({ ...normal, time: time && normalizeTime(time) })
+    return deepFreeze({ ...normal, time: time && normalizeTime(time) })
   })
 }
 

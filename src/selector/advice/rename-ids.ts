@@ -2,17 +2,17 @@
 
 import { PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
-import type { Condition, FieldTest, Literal, Selector } from '../ast.js'
+import type { Condition, FieldTest, Literal } from '../ast.js'
 import { formatSelector } from '../format.js'
-import { readSelector } from '../parse/selector.js'
+import { orFault, readSelector } from '../parse/selector.js'
 import { mapSteps } from './step-rules.js'
 
 type Rename = (id: string) => string
 
-/** Gives the text back with other ids in it, as it is where it names none of them; a faulty one stays for who runs it. */
+/** The text with other ids; unchanged if it names none of them. A faulty text is left alone: running it reports the fault. */
 export function renameIds(text: string, dialect: Dialect, rename: Rename): string {
-  const selector = parsed(text, dialect)
-  if (selector === undefined) return text
+  const selector = orFault(() => readSelector(text, { dialect }))
+  if (PactError.is(selector)) return text
   let hasRenamed = false
   const noted: Rename = (id) => {
     const renamed = rename(id)
@@ -23,22 +23,13 @@ export function renameIds(text: string, dialect: Dialect, rename: Rename): strin
   return hasRenamed ? formatSelector(renamed) : text
 }
 
-function parsed(text: string, dialect: Dialect): Selector | undefined {
-  try {
-    return readSelector(text, { dialect })
-  } catch (error) {
-    if (PactError.is(error)) return undefined
-    throw error
-  }
-}
-
 function inCondition(condition: Condition, rename: Rename): Condition {
   if (condition.kind === 'id') return { ...condition, id: rename(condition.id) }
   if (condition.kind !== 'fields') return condition
   return { ...condition, tests: condition.tests.map((test) => inTest(test, rename)) }
 }
 
-/** Elsewhere `~` looks for a part of an id, and the others for its place in an order: that names no node. */
+/** Other comparisons of these attributes look for a part of a text or for an order, so they name no node. */
 function inTest(test: FieldTest, rename: Rename): FieldTest {
   const { name, op, value } = test
   const isEqual = op === '=' || op === '!=' || op === 'in'

@@ -10,6 +10,19 @@ import { isBareToken } from '../parse/token.js'
 
 export type StepRule = (conditions: readonly Condition[]) => readonly Condition[]
 
+/** A step with its group, and its place in it. */
+export type GroupStep = Readonly<{ step: Step; group: Group; index: number }>
+
+/** Every step, from left to right; those in the parentheses of a step come before it. */
+export function* stepsIn(choices: readonly Union[]): Generator<GroupStep, void, undefined> {
+  for (const group of choices.flatMap(({ groups }) => groups)) {
+    for (const [index, step] of group.steps.entries()) {
+      for (const each of step.conditions) if (each.kind === 'group') yield* stepsIn(each.choices)
+      yield { step, group, index }
+    }
+  }
+}
+
 /** Applies a rule to every step, also inside parentheses. */
 export function mapSteps(selector: Selector, rule: StepRule): Selector {
   return { ...selector, choices: mapChoices(selector.choices, rule, selector.dialect) }

@@ -1,10 +1,11 @@
-// Selectors that can be read and yet hardly find anything, since they mean something else than who wrote them thought. The
-// linter says so of any text, a context of one that found nothing.
+// Valid selectors that probably do not mean what their author meant, and so find little or nothing. The linter reports them in any text, a
+// context in a selector that found nothing.
 
-import type { Condition, FieldTest, Selector, Span, Step, Union } from '../ast.js'
+import type { Condition, FieldTest, Selector, Span, Step } from '../ast.js'
 import { adviseForeign } from '../parse/foreign-syntax.js'
 import { suggestNames } from '../../errors/index.js'
-import { ATTRIBUTES } from '../attributes.js'
+import { ATTRIBUTES } from '../names.js'
+import { stepsIn } from './step-rules.js'
 
 export type Trap = Readonly<{
   rule: 'role-as-type' | 'kind-as-type' | 'predicate-as-type' | 'filter-on-depth' | 'near-attribute'
@@ -23,21 +24,10 @@ const OF_BLOCKS: ReadonlySet<string> = new Set(['role', 'kind', 'content', 'tag'
 /** Lists the parts of a selector, read from `text`, that are easily misunderstood; from left to right. */
 export function findTraps(selector: Selector, text: string): readonly Trap[] {
   const isNew = selector.dialect === '1.0'
-  return stepsIn(selector.choices).flatMap((step) => [
+  return Array.from(stepsIn(selector.choices)).flatMap(({ step }) => [
     ...step.conditions.flatMap(trapsOf),
     ...(isNew ? filtersOnDepth(step, text) : []),
   ])
-}
-
-function stepsIn(choices: readonly Union[]): readonly Step[] {
-  return choices.flatMap(({ groups }) =>
-    groups.flatMap(({ steps }) =>
-      steps.flatMap((step) => [
-        ...step.conditions.flatMap((each) => (each.kind === 'group' ? stepsIn(each.choices) : [])),
-        step,
-      ]),
-    ),
-  )
 }
 
 function trapsOf(condition: Condition): readonly Trap[] {

@@ -7,7 +7,7 @@ import { legacyEnd } from '../advice/legacy-token.js'
 import { isSpace, type Reader } from './reader.js'
 import { suggestNames } from '../../errors/index.js'
 import { CALLED, PREDICATES } from './token.js'
-import { ATTRIBUTES } from '../attributes.js'
+import { ATTRIBUTES } from '../names.js'
 
 const EXISTING = `The predicates are ${PREDICATES.map((name) => (CALLED.includes(name.slice(1)) ? `${name}(1)` : name)).join(' ')}.`
 const POSITION = 'A place to insert at is no selector; only insert and move take one.'
@@ -43,8 +43,8 @@ function hintFor(reader: Reader, start: number, written: string): string {
 }
 
 /**
- * Offers the predicate that was meant by the name before the parenthesis here, which belongs to a bare token, since no
- * predicate has that name (D15); returns where nothing is near and no other language has it.
+ * Suggests a predicate for the name before this parenthesis, which was read as a part of a bare token (D15). Returns if no predicate is
+ * near and no other language has that name.
  */
 export function offerPredicate(reader: Reader): void {
   const start = reader.text.lastIndexOf(':', reader.pos)

@@ -1,6 +1,7 @@
 // Controls behind a selector (D23): known ones are checked, so that a slip is an error; vendors' own are kept as they are.
 
 import type { Control, TimePrefix } from '../ast.js'
+import { CONTROLS } from '../names.js'
 import { quoted } from '../selector-error.js'
 import { isTimeName } from './time.js'
 import { isNameStart, type Reader } from './reader.js'
@@ -9,15 +10,12 @@ import { suggestNames } from '../../errors/index.js'
 const ORDERS = ['pre', 'post', 'bfs', 'path', 'turn', 'turn:asc', 'turn:desc']
 const MODES = ['pairwise', 'latest', 'union']
 
-/** The controls that mean something here. */
-export const KNOWN_CONTROLS: readonly string[] = ['order', 'limit', 'skip', 'first', 'unique', 'mode']
-
 /** Reads one control, the place being at its `@`. */
 export function parseControl(reader: Reader, time: TimePrefix | undefined, before: readonly Control[]): Control {
   const start = reader.pos
   const control = readControl(reader)
   checkControl(reader, control, time)
-  const isKnown = KNOWN_CONTROLS.includes(control.name)
+  const isKnown = CONTROLS.includes(control.name)
   const twin = isKnown ? before.find((each) => family(each.name) === family(control.name)) : undefined
   if (twin !== undefined) {
     const also = twin.name === control.name ? 'twice' : `together with "@${twin.name}"`

@@ -70,8 +70,8 @@ export function readNth(reader: Reader, start: number): number {
 }
 
 /**
- * True if the parenthesis that opens here holds a coordinate. It looks ahead no farther than behind the first comma, so that all
- * looks together stay linear.
+ * True if the parenthesis that opens here holds a coordinate. The lookahead ends after the first comma, so that the total work stays
+ * linear.
  */
 export function startsCoordinate(reader: Reader): boolean {
   let at = reader.spaceEnd(reader.pos + 1)

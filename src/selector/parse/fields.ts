@@ -8,7 +8,7 @@ import { type Reader } from './reader.js'
 /** Reads the tests from the opening sign here to the closing one. */
 export function parseFields(reader: Reader, form: FieldForm): Extract<Condition, { kind: 'fields' }> {
   const start = reader.pos
-  const closing = closingOf(form)
+  const closing = CLOSING[form]
   reader.pos++
   const tests = [parseTest(reader, closing)]
   while (continues(reader, form)) tests.push(parseTest(reader, closing))
@@ -17,10 +17,7 @@ export function parseFields(reader: Reader, form: FieldForm): Extract<Condition,
   return { kind: 'fields', form, tests, span: reader.spanFrom(start) }
 }
 
-function closingOf(form: FieldForm): string {
-  if (form === 'bracket') return ']'
-  return form === 'brace' ? '}' : ')'
-}
+const CLOSING: Readonly<Record<FieldForm, string>> = { bracket: ']', brace: '}', paren: ')' }
 
 /** Moves past the separator of two tests: a comma, or in the grouped form a space (001 §3.5.1). */
 function continues(reader: Reader, form: FieldForm): boolean {
@@ -32,8 +29,7 @@ function parseTest(reader: Reader, closing: string): FieldTest {
   reader.skipSpace()
   const start = reader.pos
   if (!reader.startsName()) failName(reader, closing)
-  reader.skipName()
-  while (reader.char === ':') reader.pos = reader.nameEnd(reader.pos + 1)
+  reader.pos = reader.namesEnd(start)
   if (reader.char === '.') readInside(reader, start)
   const name = reader.slice(start)
   const nameEnd = reader.pos
@@ -56,10 +52,8 @@ function parseTest(reader: Reader, closing: string): FieldTest {
 function readInside(reader: Reader, start: number): void {
   while (reader.char === '.') {
     const from = reader.pos + 1
-    let end = reader.nameEnd(from)
-    while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
-    reader.pos = end
-    if (end === from) reader.fail('A key or an index is missing behind ".": content.command.', from - 1, from)
+    reader.pos = reader.namesEnd(from)
+    if (reader.pos === from) reader.fail('A key or an index is missing behind ".": content.command.', from - 1, from)
   }
   reader.needsNewDialect('The dotted name', start, reader.pos)
 }
@@ -71,7 +65,7 @@ function isFacet(name: string): boolean {
 
 function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   const start = reader.pos
-  const op = operatorAt(reader)
+  const op = OPERATORS.find((each) => each === reader.slice(start, start + each.length))
   if (op === undefined) return readIn(reader, nameEnd)
   reader.pos += op.length
   if (isOperatorSign(reader.char)) {
@@ -82,23 +76,8 @@ function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   return op
 }
 
-/** The operator of signs that is here; the longer of two. */
-function operatorAt(reader: Reader): Exclude<Comparison, 'in'> | undefined {
-  switch (reader.char) {
-    case '=':
-      return '='
-    case '~':
-      return '~'
-    case '<':
-      return reader.charAt(reader.pos + 1) === '=' ? '<=' : '<'
-    case '>':
-      return reader.charAt(reader.pos + 1) === '=' ? '>=' : '>'
-    case '!':
-      return reader.charAt(reader.pos + 1) === '=' ? '!=' : undefined
-    default:
-      return undefined
-  }
-}
+/** The operators of signs; the longer of two comes first. */
+const OPERATORS = ['<=', '>=', '!=', '=', '~', '<', '>'] as const satisfies readonly Comparison[]
 
 function isOperatorSign(char: string): boolean {
   return char === '!' || (char >= '<' && char <= '>') || char === '~'
@@ -135,24 +114,17 @@ function readValue(reader: Reader, op: Comparison, closing: string): Literal {
 
 function failName(reader: Reader, closing: string): never {
   const start = reader.pos
-  const sign = closing
   const found = reader.tokenAt(start)
-  if (found === '') reader.fail(`The name of an attribute is missing here, and then "${sign}".`, start)
-  const what = found === sign ? `before "${sign}"` : `at ${quoted(found)}`
+  if (found === '') reader.fail(`The name of an attribute is missing here, and then "${closing}".`, start)
+  const what = found === closing ? `before "${closing}"` : `at ${quoted(found)}`
   reader.fail(`The name of an attribute is missing ${what}.`, start, start + found.length)
 }
 
 function failAfterTest(reader: Reader, start: number, closing: string): never {
-  const sign = closing
   const found = reader.tokenAt(reader.pos)
-  const opening = reader.slice(start, start + 1)
-  if (found === '') reader.fail(`"${opening}" is never closed by "${sign}".`, start)
-  const hint = joinedTests(reader, start, found, sign)
-  reader.fail(
-    `Behind a test comes "," or "${sign}", not ${quoted(found)}${hint}.`,
-    reader.pos,
-    reader.pos + found.length,
-  )
+  if (found === '') reader.fail(`"${reader.charAt(start)}" is never closed by "${closing}".`, start)
+  const sentence = `Behind a test comes "," or "${closing}", not ${quoted(found)}${joinedTests(reader, start, found, closing)}.`
+  reader.fail(sentence, reader.pos, reader.pos + found.length)
 }
 
 /** The way to write tests that are joined by a word or sign of other languages; empty if they are not. */

@@ -91,8 +91,8 @@ function readNumber(reader: Reader): Scalar {
   if (reader.char === '.' && isDigit(reader.charAt(reader.pos + 1))) reader.pos = reader.digitsEnd(reader.pos + 1)
   const next = reader.char
   if (next === '.' || next === ':' || reader.nameEnd(reader.pos) > reader.pos) {
-    let end = reader.pos
-    while (end < wordEnd(reader, end)) end = wordEnd(reader, end)
+    let end = reader.namesEnd(reader.pos)
+    while (reader.charAt(end) === '.') end = reader.namesEnd(end + 1)
     const value = reader.slice(start, end)
     reader.fail(`${quoted(value)} is no number; as text it goes in quotes.`, start, end)
   }
@@ -103,17 +103,10 @@ function readNumber(reader: Reader): Scalar {
 /** A bare word may contain colons anywhere, since no predicate can follow a value. */
 function readWord(reader: Reader): Scalar {
   const start = reader.pos
-  let end = reader.nameEnd(start)
-  while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
-  reader.pos = end
+  reader.pos = reader.namesEnd(start)
   const text = reader.slice(start)
   const kind = text === 'null' || text === 'None' ? 'null' : 'word'
   return { kind, text, span: reader.spanFrom(start) }
-}
-
-function wordEnd(reader: Reader, from: number): number {
-  const char = reader.charAt(from)
-  return char === '.' || char === ':' ? from + 1 : reader.nameEnd(from)
 }
 
 function failInList(reader: Reader, start: number): never {

@@ -16,16 +16,3 @@ export type SelectorDraft = Pick<Selector, 'dialect' | 'time'> & {
 }
 
 type OpenSpan = { start: number; end: number }
-
-/** Freezes a finished tree: everything that leaves the room is frozen. */
-export function freezeTree<T extends object>(tree: T): T {
-  // This walk is most of the time that parsing takes. `for … in` beats Object.values, but over a list it makes a text of
-  // every index.
-  if (Array.isArray(tree)) for (const item of tree) freezePart(item)
-  else for (const name in tree) freezePart(tree[name])
-  return Object.freeze(tree)
-}
-
-function freezePart(part: unknown): void {
-  if (typeof part === 'object' && part !== null) freezeTree(part)
-}

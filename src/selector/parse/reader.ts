@@ -1,10 +1,10 @@
-// The text of a selector and the place in it. Everything the parser looks at goes through here and is counted, so that a
-// test can state that the work is linear in the text.
+// The text of a selector and the place in it. Every character that the parser looks at is read here and counted, so that a test can
+// check that the work is linear in the text.
 //
 // A bare name may hold ASCII letters and digits, `_`, `-`, and beyond ASCII every character but white space,
-// punctuation, arrows, mathematical signs, controls and lone surrogates. The table is fixed rather than asked of the
-// host's Unicode, so that a selector reads alike everywhere; and "curly" quotes, `≤` or a no-break space, which come in
-// by pasting, are errors instead of a part of a name. A dot never belongs to a bare name, a colon only by D15 (token.ts).
+// punctuation, arrows, mathematical signs, controls and lone surrogates. The table is fixed and does not follow
+// the Unicode version of the host, so that a selector reads alike everywhere. "Curly" quotes, `≤` and a no-break space,
+// which come in by pasting, are errors instead of a part of a name. A dot never belongs to a bare name, a colon only by D15 (token.ts).
 
 import type { ErrorCode } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
@@ -44,10 +44,6 @@ export class Reader {
     this.char = this.charAt(pos)
   }
 
-  peek(ahead = 0): string {
-    return this.charAt(this.pos + ahead)
-  }
-
   charAt(at: number): string {
     this.reads++
     return this.text[at] ?? ''
@@ -74,38 +70,35 @@ export class Reader {
     this.pos = this.nameEnd(this.#pos)
   }
 
-  // The loops below run over every unit of the text, so they ask the text itself and count once, at the end.
-
   spaceEnd(from: number): number {
-    const { text } = this
-    let end = from
-    while (isSpace(text[end] ?? '')) end++
-    this.reads += end - from + 1
-    return end
+    return this.#endOf(from, (text, at) => (isSpace(text[at] ?? '') ? 1 : 0))
   }
 
   digitsEnd(from: number): number {
-    const { text } = this
-    let end = from
-    while (isDigit(text[end] ?? '')) end++
-    this.reads += end - from + 1
+    return this.#endOf(from, (text, at) => (isDigit(text[at] ?? '') ? 1 : 0))
+  }
+
+  /** The end of a run of name characters (without colons). */
+  nameEnd(from: number): number {
+    return this.#endOf(from, nameWidth)
+  }
+
+  /** The end of names that are joined by colons. */
+  namesEnd(from: number): number {
+    let end = this.nameEnd(from)
+    while (this.charAt(end) === ':') end = this.nameEnd(end + 1)
     return end
   }
 
   /** The next place of one of two units, or the end of the text. */
   find(one: string, other: string, from: number): number {
-    const { text } = this
-    let at = from
-    while (at < text.length && text[at] !== one && text[at] !== other) at++
-    this.reads += at - from + 1
-    return at
+    return this.#endOf(from, (text, at) => (at < text.length && text[at] !== one && text[at] !== other ? 1 : 0))
   }
 
-  /** The end of a run of name characters (without colons). */
-  nameEnd(from: number): number {
-    const { text } = this
+  /** The end of a run of characters; `width` gives the units of one that belongs to it, and else 0. Counts once, at the end. */
+  #endOf(from: number, width: (text: string, at: number) => number): number {
     let end = from
-    for (let width = nameWidth(text, end); width > 0; width = nameWidth(text, end)) end += width
+    for (let units = width(this.text, end); units > 0; units = width(this.text, end)) end += units
     this.reads += end - from + 1
     return end
   }

@@ -2,10 +2,10 @@
 // combinators, and controls (04 §4, 001 §4). Both dialects are read here; a form of the other dialect is refused at its place (D1). Names
 // are not resolved, so errors do not depend on a tree.
 
-import { asCall, checkNames, checkOption, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
-import type { Dialect } from '../../core/index.js'
+import { ANYTHING, asCall, checkOptions, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
+import { deepFreeze, type Dialect } from '../../core/index.js'
 import type { DepthScope, Selector } from '../ast.js'
-import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from './open-ast.js'
+import type { GroupDraft, SelectorDraft, UnionDraft } from './open-ast.js'
 import { quoted, selectorError } from '../selector-error.js'
 import { rewriteLegacy } from '../advice/legacy-text.js'
 import { SELECTOR_LIMITS } from '../limits.js'
@@ -23,21 +23,19 @@ export type ParseOptions = Readonly<{
 }>
 
 const NO_OPTIONS: ParseOptions = {}
-const PARSE_NAMES: readonly string[] = ['dialect', 'bound'] satisfies (keyof ParseOptions)[]
 
 /** Parses a selector; a fault is a PactError with `pos`, `token` and `selector` in its details. */
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
   return asCall(parseSelector, () => {
     checkParseOptions(options)
-    return freezeTree(readSelector(text, options))
+    return deepFreeze(readSelector(text, options))
   })
 }
 
 export const DIALECT: OptionRule = oneOf('1.0', '0.1')
 
 export function checkParseOptions(options: ParseOptions): void {
-  checkNames(options, PARSE_NAMES, "{ dialect: '0.1' }", 'E_SELECTOR_INVALID')
-  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
+  checkOptions(options, { dialect: DIALECT, bound: ANYTHING }, "{ dialect: '0.1' }", 'E_SELECTOR_INVALID')
 }
 
 /** Parses for callers that compile the tree at once: it is not frozen, since freezing takes most of the time. */
@@ -45,10 +43,18 @@ export function readSelector(text: string, options: ParseOptions = NO_OPTIONS): 
   if (typeof text !== 'string') {
     throw selectorError('E_SELECTOR_INVALID', `A selector is text, not ${describe(text)}.`, '', 0, 0)
   }
+  const read = orFault(() => parseText(new Reader(text, options.dialect ?? '1.0'), options.bound === true))
+  if (!PactError.is(read)) return read
+  throw read.code === 'E_SELECTOR_LEGACY' ? withRewrite(read, text, options) : read
+}
+
+/** The result of a call, or the PactError that it throws. */
+export function orFault<T>(read: () => T): T | PactError {
   try {
-    return parseText(new Reader(text, options.dialect ?? '1.0'), options.bound === true)
+    return read()
   } catch (error) {
-    throw PactError.is(error) && error.code === 'E_SELECTOR_LEGACY' ? withRewrite(error, text, options) : error
+    if (PactError.is(error)) return error
+    throw error
   }
 }
 
@@ -225,11 +231,6 @@ function withRewrite(error: PactError, text: string, options: ParseOptions): Pac
 function suggestRewrite(text: string, { dialect, bound }: ParseOptions): string | undefined {
   const rewritten = rewriteLegacy(new Reader(text, dialect ?? '1.0')).text
   if (rewritten === undefined) return undefined
-  try {
-    parseText(new Reader(rewritten, dialect ?? '1.0'), bound === true)
-    return rewritten
-  } catch (error) {
-    if (PactError.is(error)) return undefined
-    throw error
-  }
+  const read = orFault(() => parseText(new Reader(rewritten, dialect ?? '1.0'), bound === true))
+  return PactError.is(read) ? undefined : rewritten
 }

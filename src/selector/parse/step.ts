@@ -43,7 +43,6 @@ export function parseStep(reader: Reader, reach: StepDraft['reach'], readChoices
   reader.conditions = isStar || anchor === undefined ? 0 : 1
   const first = anchor ?? parseCounted(reader, NONE)
   if (first === undefined) failStep(reader)
-  // A list that is made with its first entry is exactly as long; one that is made empty gets room for seventeen.
   const step: StepDraft = { reach, conditions: [first], span: { start, end: start } }
   parseAttached(reader, step)
   return step

@@ -1,13 +1,15 @@
 // The time prefix in all its forms (04 §3.7, D5, D7): one snapshot, a range of them, all, the working state, the preview.
 
 import type { TimePoint, TimePrefix } from '../ast.js'
+import { CONTROLS } from '../names.js'
 import { quoted } from '../selector-error.js'
 import { readInteger, startsInteger, isSpace, type Reader } from './reader.js'
 import { suggestNames } from '../../errors/index.js'
 
 const WORDS = ['history', 'working', 'preview'] as const
 const FORMS = ['@t0', '@t-1', '@c1', '@*', '@working', '@preview', '@history']
-const CONTROLS = ['@order', '@limit', '@skip', '@first', '@unique', '@mode']
+/** The characters that may follow a prefix without a space; the end of the text may, too. */
+const MAY_FOLLOW = '^.#([{'
 
 /** Reads the prefix, if there is one; white space before the place has been skipped. */
 export function parseTime(reader: Reader): TimePrefix | undefined {
@@ -15,29 +17,14 @@ export function parseTime(reader: Reader): TimePrefix | undefined {
   const start = reader.pos
   const time = readPrefix(reader, start)
   const next: string = reader.char
-  if (next !== '' && !isSpace(next) && !startsStep(next)) {
+  if (!isSpace(next) && !MAY_FOLLOW.includes(next)) {
     const end = Math.max(reader.nameEnd(reader.pos), reader.charEnd(reader.pos))
     reader.fail(`${quoted(reader.slice(start, end))} is no time prefix; a space ends it.`, start, end)
   }
   return time
 }
 
-/** The characters that may follow a prefix without a space. */
-function startsStep(char: string): boolean {
-  switch (char) {
-    case '^':
-    case '.':
-    case '#':
-    case '(':
-    case '[':
-    case '{':
-      return true
-    default:
-      return false
-  }
-}
-
-/** True if a name behind `@` is a time; such a name can be no control. */
+/** True if a name after `@` is a time, and so no control. */
 export function isTimeName(name: string): boolean {
   return WORDS.some((word) => word === name) || (name.length < 20 && /^[tc]-?\d+$|^t-$/.test(name))
 }
@@ -146,7 +133,8 @@ function failWordInRange(reader: Reader, start: number): never {
 
 function failPrefix(reader: Reader, start: number, end: number): never {
   const name = reader.slice(start, end)
-  if (CONTROLS.includes(name)) reader.fail(`The control "${name}" belongs at the end of the selector.`, start, end)
+  if (CONTROLS.includes(name.slice(1)))
+    reader.fail(`The control "${name}" belongs at the end of the selector.`, start, end)
   const near = suggestNames(name, FORMS)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
   reader.fail(`Unknown time prefix ${quoted(name)}.${hint}`, start, end)

@@ -8,7 +8,7 @@ const PLAIN = ['pre', 'core', 'post', 'first', 'last']
 /** The predicates that take an argument. */
 export const CALLED: readonly string[] = ['depth', 'nth']
 
-/** The largest length of a predicate's name: most names behind a colon are told apart by it. */
+/** The longest name of a predicate. Most names after a colon are longer, and need no lookup. */
 const LONGEST = Math.max(...[...PLAIN, ...CALLED].map((name) => name.length))
 
 /** The predicates as written, for near names. */
@@ -65,7 +65,7 @@ function isPredicate(name: string, next: string): boolean {
 
 function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never {
   const sign = reader.slice(start)
-  const next = reader.peek()
+  const next = reader.char
   if ((next === "'" || next === '"') && (kind === 'type' || kind === 'tag')) {
     reader.fail(`A ${kind} in quotes is written ${QUOTED_FORMS[kind]}.`, start, reader.pos + 1)
   }

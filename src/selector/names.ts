@@ -1,3 +1,8 @@
+// Names of the language, for checks and suggestions.
+
+/** The controls that mean something here. */
+export const CONTROLS: readonly string[] = ['order', 'limit', 'skip', 'first', 'unique', 'mode']
+
 /** The attributes that the documents name; nodes may have others, with a prefix or a namespace. */
 export const ATTRIBUTES: readonly string[] = [
   'id',
