@@ -371,7 +371,10 @@ function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules, but
   const resolve = resolver(root, follows)
   const held = heldIn(root, rules)
   const segments = sorted(region(root, '^seq').children)
-  const newest = segments.slice(Math.max(0, segments.length - (policy.protectSegments ?? 1)))
+  // D60: with a token limit and no number, the newest one is the turn that is about to be sealed.
+  const isNewestSealed = policy.maxTokens !== undefined && willSeal(root)
+  const spared = policy.protectSegments ?? (isNewestSealed ? 0 : 1)
+  const newest = segments.slice(Math.max(0, segments.length - spared))
   const safe = new Set([region(root, '^sys'), region(root, '^ah'), ...newest].flatMap(subtree))
   const referredTo = new Set(
     nodes
