@@ -10,6 +10,7 @@ import { Empties } from './empties.js'
 import { expireNodes, type Held } from './expire.js'
 import { limitsOf } from './measure.js'
 import { dropIdleNames } from './names.js'
+import { leaveNote } from './note.js'
 import { pruneNodes } from './prune.js'
 import { protectedSegments, type PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
@@ -78,7 +79,7 @@ export function commitCycle(input: CommitInput): Commit {
 function meetLimits(
   draft: Draft,
   mint: Mint,
-  { policy, tokens, held, excepted, extra = 0 }: CommitInput,
+  { policy, dialect, tokens, held, excepted, extra = 0 }: CommitInput,
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
@@ -95,5 +96,9 @@ function meetLimits(
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
+  const { names: most = 0 } = policy
+  if (most > 0 && taking.calls.length > 0) {
+    leaveNote({ draft, mint, dialect, most, calls: taking.calls, limits, tokens })
+  }
   return { receipt: budget.receipt(shedInCycle(draft)), shed }
 }

@@ -28,6 +28,11 @@ export type PrunePolicy = Readonly<{
   target?: number | undefined
   /** Sheds old tool results before anything is pruned, where a token limit is passed. */
   results?: ResultsPolicy | undefined
+  /**
+   * The most names (paths, file names, ids and numbers in the arguments of calls that pruning took) that stay, in one line at the beginning of
+   * history; 0 by default.
+   */
+  names?: number | undefined
   /** The reaction if protection leaves a limit unmet: report it in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
 }>
@@ -51,6 +56,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'unit',
   'target',
   'results',
+  'names',
   'unmet',
 ])
 

@@ -62,6 +62,7 @@ export {
 export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
 export { firstIndex } from './bisect.js'
 export { oneLine } from './one-line.js'
+export { namesOfCall } from './call-names.js'
 export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
 export { isHidden, visible } from './visible.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
