@@ -88,7 +88,7 @@ test('the result names its data, versions and date, and has the strategies of to
   for (const { rows } of RESULT.sets) {
     const shown = rows.map(({ strategy }) => strategy)
     expect(shown.filter((name) => !/^(?:LangChain|AI SDK)/.test(name))).toEqual(names)
-    expect(shown.filter((name) => /^(?:LangChain|AI SDK)/.test(name))).toHaveLength(4)
+    expect(shown.filter((name) => /^(?:LangChain|AI SDK)/.test(name))).toHaveLength(5)
   }
 })
 
