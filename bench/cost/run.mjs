@@ -57,7 +57,7 @@ async function main() {
   const thoughts = await measureThoughts(strategies)
   const result = { ...aboutRun(), sets, thoughts }
   for (const set of sets) console.log(`\n${set.name}\n\n${setTable(set, thoughts)}`)
-  console.log(`\nCost on all sets\n\n${costTable(result)}`)
+  console.log(`\nCost on all sets, and ids still there\n\n${costTable(result)}`)
   if (options.write) write(result)
 }
 
