@@ -91,7 +91,7 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
 
 /**
  * The newest segments of the tree before sealing that are never touched. If the policy has a token limit and names no number, the newest segment is
- * that of the snapshot to be (D60): a kept turn beside the sealed one is written to the cache again by every cut, and a small limit stays unmet.
+ * that of the snapshot to be (D60): one more kept turn is written to the cache again by every cut, and a small limit stays unmet.
  */
 export function protectedSegments({ protectSegments, maxTokens }: PrunePolicy, seals: boolean): number {
   return protectSegments ?? (maxTokens !== undefined && seals ? 0 : 1)

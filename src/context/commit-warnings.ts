@@ -9,7 +9,7 @@ import type { Warnings } from './warnings.js'
 /** The number of aged nodes that a warning names. */
 const MOST_AGED = 100
 
-/** So many commits in a row that had to cut for a token limit are worth a word: the cache misses each time, as it would not without a limit. */
+/** The commits in a row that had to cut for a token limit before the context warns: the cache missed at each of them. */
 const MOST_CUTS = 3
 
 const NONE: ReadonlySet<string> = new Set()
