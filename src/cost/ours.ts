@@ -72,10 +72,10 @@ class Replayed {
       sent.push(isWhole ? message : this.#messages.form(message, open.blocks, open.name))
     }
     for (const { id, kind, content } of this.#context.thread('@t0')) {
-      if (kind === 'pruned') {
+      if (kind === 'pruned' && typeof content === 'string') {
         close()
         open = undefined
-        sent.push(this.#note(String(content)))
+        sent.push(this.#note(content))
         continue
       }
       const whole = placeOf(content)

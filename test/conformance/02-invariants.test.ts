@@ -1753,7 +1753,11 @@ function pruningFaults(ctx: Context, snapshot: Snapshot, policy: PrunePolicy, tr
   const faults: string[] = []
   const { removed, unmet } = snapshot.receipt
   const before = snapshot.cycle === 1 ? undefined : regionsOf(ctx.snapshot(`@c${snapshot.cycle - 1}`)).seq
-  const open = before?.children.slice(0, Math.max(0, before.children.length - (policy.protectSegments ?? (policy.maxTokens === undefined ? 1 : 0)))) ?? []
+  const open =
+    before?.children.slice(
+      0,
+      Math.max(0, before.children.length - (policy.protectSegments ?? (policy.maxTokens === undefined ? 1 : 0))),
+    ) ?? []
   const prunable = new Map(open.flatMap(walk).map((node) => [node.id, node]))
   for (const { id } of removed) {
     const node = prunable.get(id)

@@ -109,7 +109,7 @@ test('the note has the last names, is at the beginning, and no request begins wi
   const { messages } = toAnthropic(ctx.snapshot('@t0'))
   expect(JSON.stringify(messages[0])).toContain('earlier messages were pruned')
   expect(messages[0]!.role).toBe('user')
-  expect(toBedrock(ctx.snapshot('@t0')).messages![0]!.role).toBe('user')
+  expect(toBedrock(ctx.snapshot('@t0')).messages[0]!.role).toBe('user')
   expect(String(ctx.explain(note!.id))).toContain('made by pruning')
 })
 
