@@ -44,13 +44,16 @@ export class IdIndex {
     const needed = reply.blocks
       .filter(({ kind }) => kind === 'call')
       .flatMap((block) => [...idsIn(this.#texts.get(block))])
-    const sent = new Set(request.flatMap(({ blocks }) => blocks))
+    const blocks = request.flatMap((message) => message.blocks)
+    const sent = new Set(blocks)
+    // What a strategy wrote itself: the note of pruning.
+    const notes = blocks.filter(({ kind }) => kind === 'text').flatMap(({ names = [] }) => names)
     let [held, kept] = [0, 0]
     for (const id of new Set(needed)) {
       const holders = this.#holdersOf(id).filter(({ message }) => message < upTo)
       if (holders.length === 0) continue
       held += 1
-      if (holders.some(({ block }) => sent.has(block))) kept += 1
+      if (holders.some(({ block }) => sent.has(block)) || notes.some((note) => note.includes(id))) kept += 1
     }
     return { held, kept }
   }

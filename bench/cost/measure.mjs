@@ -9,25 +9,51 @@ export function strategiesWith(peers) {
     fullHistory,
     ...peers,
     clearToolUses(3),
+    clearToolUses(1),
     summarise({ keep: 20, isAppended: false }),
     summarise({ keep: 20, isAppended: true }),
-    summarise({ keep: 6, isAppended: true }),
+    summarise({ keep: 2, isAppended: true }),
     ...OURS.map(({ name, policy }) => ours(name, policy)),
   ]
 }
 
-/** Our policies. The first is what the default was before low water, and shows why it changed. */
+const SHED = { keep: 6, atLeast: 0.3 }
+
+/** Our policies. The first two show why the defaults of `target` and `protectSegments` are not these. */
 export const OURS = [
   { name: 'ours: `maxTokens`, `target: 1`', policy: { target: 1 } },
+  { name: 'ours: `maxTokens`, `protectSegments: 1`', policy: { protectSegments: 1 } },
   { name: 'ours: `maxTokens` (default, `target: 0.6`)', policy: {} },
   { name: 'ours: `target: 0.3`', policy: { target: 0.3 } },
+  { name: 'ours: `target: 0.1`', policy: { target: 0.1 } },
+  { name: 'ours: `names: 100`', policy: { names: 100 } },
+  { name: 'ours: `target: 0.1`, `names: 100` (recommended)', policy: { target: 0.1, names: 100 } },
   { name: 'ours: `results: { keep: 6 }`', policy: { results: { keep: 6 } } },
-  { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`', policy: { results: { keep: 6, atLeast: 0.3 } } },
-  {
-    name: 'ours: `results: { keep: 6, atLeast: 0.3 }`, `target: 0.3`',
-    policy: { target: 0.3, results: { keep: 6, atLeast: 0.3 } },
-  },
+  { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`', policy: { results: SHED } },
+  { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`, `names: 100`', policy: { names: 100, results: SHED } },
 ]
+
+/** Settings that are tried by `--search`: what the table shows as a best setting is the best of these. */
+export function searchWith(peers) {
+  const targets = [0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
+  const policies = targets.flatMap((target) => [
+    { target },
+    { target, unit: 'turn' },
+    { target, names: 30 },
+    { target, names: 60 },
+    { target, names: 100 },
+    { target, names: 200 },
+    { target, results: SHED },
+    { target, results: SHED, names: 100 },
+  ])
+  return [
+    fullHistory,
+    ...peers,
+    ...[1, 3, 6, 10].map(clearToolUses),
+    ...[2, 4, 6, 12, 20, 40].map((keep) => summarise({ keep, isAppended: true })),
+    ...policies.map((policy) => ours(`ours: ${JSON.stringify(policy)}`, policy)),
+  ]
+}
 
 export async function measure(sessions, strategy, rules = CACHE_RULES['claude-5m']) {
   const sum = {

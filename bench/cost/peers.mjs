@@ -3,48 +3,66 @@
 
 import { loadPeer } from '../peers.mjs'
 
-/** The strategies of peers that run on this machine. A strategy of a peer is async: `(session) => (added) => promise of messages`. */
-export async function peerStrategies() {
+/**
+ * The strategies of peers that run on this machine: each as its documentation has it, and at the best setting of those that `--search` tries. A
+ * strategy of a peer is async: `(session) => (added) => promise of messages`.
+ */
+export async function peerStrategies(isSearch = false) {
   const langchain = await loadPeer(() => import('@langchain/core/messages'))
   const ai = await loadPeer(() => import('ai'))
   return [
-    ...(langchain === undefined ? [] : langchainStrategies(langchain)),
-    ...(ai === undefined ? [] : aiSdkStrategies(ai)),
+    ...(langchain === undefined ? [] : langchainStrategies(langchain, isSearch)),
+    ...(ai === undefined ? [] : aiSdkStrategies(ai, isSearch)),
   ]
 }
 
-function langchainStrategies(langchain) {
+function langchainStrategies(langchain, isSearch) {
   const { trimMessages } = langchain
-  const strategy = (name, options) => ({
+  /** `to`: only over budget, down to this share of it, and what was trimmed stays away. Without it, every request is trimmed to the budget. */
+  const strategy = (name, options, to) => ({
     name,
     peer: '@langchain/core',
     start: (session) => {
-      const history = []
+      let history = []
       // It copies messages, and keeps their ids.
       const sources = new Map()
       return async (added) => {
         for (const message of added) {
-          const id = String(history.length)
+          const id = String(sources.size)
           sources.set(id, message)
           history.push(toLangChain(langchain, session, message, id))
         }
         const tokenCounter = (list) => list.reduce((sum, { id }) => sum + sources.get(id).tokens, 0)
+        const back = (list) => list.map(({ id }) => sources.get(id))
+        if (to !== undefined && tokenCounter(history) <= session.budget) return back(history)
+        const maxTokens = Math.round(session.budget * (to ?? 1))
         const kept = await trimMessages(history, {
-          maxTokens: session.budget,
           strategy: 'last',
+          includeSystem: true,
+          maxTokens,
           tokenCounter,
           ...options,
         })
         // Where not even the system text fits, it gives a list with undefined in it.
-        return kept.filter((each) => each !== undefined).map(({ id }) => sources.get(id))
+        const trimmed = kept.filter((each) => each !== undefined)
+        if (to !== undefined) history = trimmed
+        return back(trimmed)
       }
     },
   })
+  const human = { startOn: 'human' }
+  const over = (to, options, name) => strategy(`LangChain \`trimMessages\`, ${name}over budget, to ${to}`, options, to)
+  const shares = [1, 0.6, 0.3, 0.2, 0.1]
   return [
-    strategy('LangChain `trimMessages`, `last`', { includeSystem: true }),
-    strategy("LangChain `trimMessages`, `startOn: 'human'`", { includeSystem: true, startOn: 'human' }),
+    strategy('LangChain `trimMessages`, `last`', {}),
+    strategy("LangChain `trimMessages`, `startOn: 'human'`", human),
+    ...(isSearch ? shares : [BEST_SHARE]).map((to) => over(to, human, "`startOn: 'human'`, ")),
+    ...(isSearch ? shares.map((to) => over(to, {}, '')) : []),
   ]
 }
+
+/** The least cost on pi-mono of the settings with nothing invalid, nothing over budget, and nine tenths of the ids. */
+const BEST_SHARE = 0.2
 
 function toLangChain({ SystemMessage, HumanMessage, AIMessage, ToolMessage }, { texts }, { role, blocks }, id) {
   const content = blocks
@@ -62,7 +80,7 @@ function toLangChain({ SystemMessage, HumanMessage, AIMessage, ToolMessage }, { 
   })
 }
 
-function aiSdkStrategies({ pruneMessages }) {
+function aiSdkStrategies({ pruneMessages }, isSearch) {
   const strategy = (name, options, isAlways) => ({
     name,
     peer: 'ai',
@@ -87,13 +105,17 @@ function aiSdkStrategies({ pruneMessages }) {
   const documented = { reasoning: 'before-last-message', toolCalls: 'before-last-2-messages', emptyMessages: 'remove' }
   return [
     strategy('AI SDK `pruneMessages`, every request, last 2', documented, true),
-    strategy(
-      'AI SDK `pruneMessages`, over budget, last 6',
-      { toolCalls: 'before-last-6-messages', emptyMessages: 'remove' },
-      false,
+    ...(isSearch ? [2, 4, 6, 10, 20, 40] : [BEST_LAST]).map((last) =>
+      strategy(
+        `AI SDK \`pruneMessages\`, over budget, last ${last}`,
+        { toolCalls: `before-last-${last}-messages`, emptyMessages: 'remove' },
+        false,
+      ),
     ),
   ]
 }
+
+const BEST_LAST = 2
 
 function toAiSdk({ texts }, source, blocksOfParts) {
   const content = source.blocks.map((block) => {

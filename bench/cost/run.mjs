@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { parseArgs } from 'node:util'
 
 import { installPeers } from '../peers.mjs'
-import { measure, OURS, strategiesWith } from './measure.mjs'
+import { measure, OURS, searchWith, strategiesWith } from './measure.mjs'
 import { peerStrategies } from './peers.mjs'
 import { readSets, sessionOf } from './sets.mjs'
 import { setTable, costTable, withTables } from './table.mjs'
@@ -17,24 +17,34 @@ const HELP = `Usage: npm run bench:cost -- [options]
 Replays recorded conversations with each strategy and prints one table for each set. PACT_DATA=folder adds the recordings of a folder.
 
   --only <text>  only strategies whose name contains the text
+  --search       many settings of each strategy instead of those of the table
   --write        writes bench/cost/result.json and the tables in docs/cost.md and README.md
   --help         this text`
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    only: { type: 'string' },
+    search: { type: 'boolean' },
+    write: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
 })
 if (options.help) console.log(HELP)
 else await main()
 
 async function main() {
   installPeers()
-  const peers = await peerStrategies()
-  if (options.write && (peers.length < 4 || options.only !== undefined)) {
-    process.stderr.write('bench:cost: --write needs all strategies; without --only, and with the peers installed.\n')
+  const peers = await peerStrategies(options.search)
+  if (options.write && (peers.length < 5 || options.only !== undefined || options.search)) {
+    process.stderr.write(
+      'bench:cost: --write needs the strategies of the table; without --only and --search, and with the peers installed.\n',
+    )
     process.exitCode = 1
     return
   }
-  const strategies = strategiesWith(peers).filter(({ name }) => name.includes(options.only ?? ''))
+  const strategies = (options.search ? searchWith : strategiesWith)(peers).filter(({ name }) =>
+    name.includes(options.only ?? ''),
+  )
   const sets = []
   for (const set of readSets(options.write ? '' : undefined)) {
     const rows = []
@@ -47,7 +57,7 @@ async function main() {
   const thoughts = await measureThoughts(strategies)
   const result = { ...aboutRun(), sets, thoughts }
   for (const set of sets) console.log(`\n${set.name}\n\n${setTable(set, thoughts)}`)
-  console.log(`\nCost on all sets\n\n${costTable(result)}`)
+  console.log(`\nCost on all sets, and ids still there\n\n${costTable(result)}`)
   if (options.write) write(result)
 }
 

@@ -36,12 +36,16 @@ export function setTable({ rows }, thoughts) {
   return markdown(head, body)
 }
 
-/** The cost on every set, against that of the full history. */
+/** The cost on every set, against that of the full history, with the ids that are still there. */
 export function costTable({ sets }) {
   const head = ['strategy', ...sets.map(({ name }) => name)]
   const body = sets[0].rows.map(({ strategy }, i) => [
     strategy,
-    ...sets.map(({ rows }) => `${millions(rows[i].cost, 3)} (${(rows[i].cost / rows[0].cost).toFixed(2)}×)`),
+    ...sets.map(({ rows }) => {
+      const { cost, kept, needed } = rows[i]
+      const ids = needed === 0 ? '' : `, ids ${percent(kept, needed)}`
+      return `${millions(cost, 3)} (${(cost / rows[0].cost).toFixed(2)}×)${ids}`
+    }),
   ])
   return markdown(head, body)
 }
@@ -64,7 +68,7 @@ export function tablesOf(result) {
     '',
     setTable(first, result.thoughts),
     '',
-    `Cost on all sets: ${others.join(', ')}.`,
+    `Cost on all sets, and ids still there: ${others.join(', ')}.`,
     '',
     costTable(result),
   ].join('\n')

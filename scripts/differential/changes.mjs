@@ -27,6 +27,8 @@ export const CHANGES = {
     'requests to Responses with repair: false are left out if a call of an earlier turn has no result and a picture of the model follows it',
   'opening-prose':
     'a commit row with a schedule that was left out is compared without the sentence for it, and all rows of such a context without hashes',
+  'protected-turn':
+    'a policy with a token limit and no protectSegments gets protectSegments: 1; warnings of the kind cuts-in-a-row are left out',
   'redact-causes': 'a program has redact or set, not both, and no container is replaced by an empty one',
   'receive-reports': 'cut, stop, providerStop and reported of what receive returns are left out; it gets no attempt',
   pruning:
@@ -88,8 +90,9 @@ function withoutFields(value, names) {
 
 /** Warnings that both builds give. @param {readonly any[]} warnings @param {Changes} changes */
 export function sameWarnings(warnings, changes) {
-  if (!changes.has('empty-commit')) return warnings
-  return warnings.filter((each) => (each.details ?? each).kind !== 'empty-commit')
+  const added = { 'empty-commit': 'empty-commit', 'protected-turn': 'cuts-in-a-row' }
+  const kinds = Object.entries(added).flatMap(([change, kind]) => (changes.has(change) ? [kind] : []))
+  return warnings.filter((each) => !kinds.includes((each.details ?? each).kind))
 }
 
 /** Options of a context that mean the same to both builds. @param {Changes} changes */
@@ -97,7 +100,9 @@ export function sameOptions(options, isImport, changes) {
   const { prune } = options
   if (prune === undefined) return options
   if (isImport && changes.has('pruning')) return { ...options, prune: undefined }
-  return changes.has('low-water') ? { ...options, prune: { target: 1, ...prune } } : options
+  const spared = changes.has('protected-turn') && prune.maxTokens !== undefined ? { protectSegments: 1 } : {}
+  const target = changes.has('low-water') ? { target: 1 } : {}
+  return { ...options, prune: { ...spared, ...target, ...prune } }
 }
 
 /** Edits that may leave a turn empty, keep a node by another one, or spread a call group over turns. */

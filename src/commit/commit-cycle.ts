@@ -2,7 +2,7 @@
 // throws, the caller's draft and mint are unchanged.
 
 import { EMPTY_RECEIPT, type Dialect, type Mint, type NodeRecord, type Receipt } from '../core/index.js'
-import type { Draft } from '../timeline/index.js'
+import { headSeals, type Draft } from '../timeline/index.js'
 import { Budget } from './budget.js'
 import { cascade, emptiedByEdits } from './cascade.js'
 import { compactTurns } from './compact.js'
@@ -10,8 +10,9 @@ import { Empties } from './empties.js'
 import { expireNodes, type Held } from './expire.js'
 import { limitsOf } from './measure.js'
 import { dropIdleNames } from './names.js'
+import { leaveNote } from './note.js'
 import { pruneNodes } from './prune.js'
-import type { PrunePolicy } from './policy.js'
+import { protectedSegments, type PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
 import { shedInCycle, shedResults, type ShedAtOnce } from './shed.js'
 import { Taking } from './taking.js'
@@ -78,7 +79,7 @@ export function commitCycle(input: CommitInput): Commit {
 function meetLimits(
   draft: Draft,
   mint: Mint,
-  { policy, tokens, held, excepted, extra = 0 }: CommitInput,
+  { policy, dialect, tokens, held, excepted, extra = 0 }: CommitInput,
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
@@ -90,10 +91,14 @@ function meetLimits(
   const { shed, before } = results
     ? shedResults({ draft, mint, limits, results, tokens, excepted, extra })
     : { shed: [], before: undefined }
-  const taking = new Taking(draft, policy.protectSegments ?? 1, held, empties)
+  const taking = new Taking(draft, protectedSegments(policy, headSeals(draft)), held, empties)
   const budget = new Budget(limits, taking, policy.unmet, before)
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
+  const { names: most = 0 } = policy
+  if (most > 0 && taking.calls.length > 0) {
+    leaveNote({ draft, mint, dialect, most, calls: taking.calls, limits, tokens })
+  }
   return { receipt: budget.receipt(shedInCycle(draft)), shed }
 }

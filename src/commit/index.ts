@@ -1,7 +1,7 @@
 export { commitCycle, type Commit, type CommitInput, type EmptySegments } from './commit-cycle.js'
 export type { Held } from './expire.js'
 export { orphansAt, type Orphan } from './orphans.js'
-export { checkPolicy, type PrunePolicy, type ResultsPolicy } from './policy.js'
+export { checkPolicy, protectedSegments, type PrunePolicy, type ResultsPolicy } from './policy.js'
 export { shedEntry } from './shed.js'
 export { contentText, TokenCounts } from './tokens.js'
 export { Waiting } from './waiting.js'

@@ -12,7 +12,9 @@ export type PrunePolicy = Readonly<{
   maxDepth?: number | undefined
   /** The largest number of tokens in all regions together, or in single regions. */
   maxTokens?: number | Readonly<Partial<Record<Region, number>>> | undefined
-  /** The newest segments that are never touched; 1 by default. */
+  /**
+   * The newest segments that are never touched; 1 by default. Without a number, and with a token limit, the turn that the commit seals is that one.
+   */
   protectSegments?: number | undefined
   /**
    * 'node' (the default) takes single nodes. 'turn' takes whole turns first: those of the lowest priority, which is the highest
@@ -26,6 +28,11 @@ export type PrunePolicy = Readonly<{
   target?: number | undefined
   /** Sheds old tool results before anything is pruned, where a token limit is passed. */
   results?: ResultsPolicy | undefined
+  /**
+   * The most names (paths, file names, ids and numbers in the arguments of calls that pruning took) that stay, in one line at the beginning of
+   * history; 0 by default.
+   */
+  names?: number | undefined
   /** The reaction if protection leaves a limit unmet: report it in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
 }>
@@ -49,6 +56,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'unit',
   'target',
   'results',
+  'names',
   'unmet',
 ])
 
@@ -79,6 +87,14 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   checkCount(maxTokens, 'maxTokens')
   checkTarget(target, maxTokens)
   return Object.freeze({ ...policy, ...shedding })
+}
+
+/**
+ * The newest segments of the tree before sealing that are never touched. If the policy has a token limit and names no number, the newest segment is
+ * that of the snapshot to be (D60): one more kept turn is written to the cache again by every cut, and a small limit stays unmet.
+ */
+export function protectedSegments({ protectSegments, maxTokens }: PrunePolicy, seals: boolean): number {
+  return protectSegments ?? (maxTokens !== undefined && seals ? 0 : 1)
 }
 
 function checkResults(results: unknown, maxTokens: PrunePolicy['maxTokens']): ResultsPolicy {

@@ -27,6 +27,8 @@ export type PruneWork = Readonly<{
 export class Taking {
   /** All departed nodes, in order. */
   readonly removed: PrunedNode[] = []
+  /** The calls among them. */
+  readonly calls: NodeRecord[] = []
   /** True if a segment stays only for the task. */
   hasSpared = false
   readonly draft: Draft
@@ -167,7 +169,9 @@ export class Taking {
   }
 
   #note<T extends readonly NodeRecord[]>(gone: T, rule: PruneRule): T {
-    for (const { id, priority, cycle, content } of gone) {
+    for (const record of gone) {
+      const { id, priority, cycle, content } = record
+      if (record.kind === 'call') this.calls.push(record)
       const age = this.draft.cycle - cycle
       this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(contentText(content)) }))
     }

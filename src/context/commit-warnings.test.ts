@@ -270,3 +270,25 @@ test('an id that recurs without end is judged by its newest carriers', () => {
   turn(ctx)
   expect(told(ctx)).toEqual([`orphan-call x: ${last}`])
 })
+
+describe('cuts in a row', () => {
+  const cutting = (prune: ContextOptions['prune']): string[] => {
+    const ctx = createContext({ prune, countTokens: () => 10 })
+    for (let i = 0; i < 20; i++) {
+      ctx.user(`${i}`)
+      ctx.commit()
+    }
+    return ctx.warnings.map(({ details }) => String(details['kind']))
+  }
+
+  it('are warned of once, whatever makes them', () => {
+    expect(cutting({ maxTokens: 95, target: 0.99 })).toEqual(['cuts-in-a-row'])
+    expect(cutting({ maxTokens: 20, protectSegments: 1 })).toEqual(['cuts-in-a-row'])
+    expect(cutting({ maxTokens: 100, target: 1 })).toEqual(['target-at-limit', 'cuts-in-a-row'])
+  })
+
+  it('do not happen with low water, and are none of the other limits', () => {
+    expect(cutting({ maxTokens: 100 })).toEqual([])
+    expect(cutting({ maxNodes: 20 })).toEqual([])
+  })
+})

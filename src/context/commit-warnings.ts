@@ -1,4 +1,4 @@
-// Warnings of a commit: limits that protection left unmet (D51), ttls that a commit without edits counted down, and tool calls or results
+// Warnings of a commit: limits that protection left unmet (D51), cuts in one commit after the other (D60), ttls that a commit without edits counted down, and tool calls or results
 // that a provider would refuse because their other half is missing. They are given after the commit is published; a preview gives none.
 
 import type { Cause, PassedLimit } from '../core/index.js'
@@ -9,12 +9,17 @@ import type { Warnings } from './warnings.js'
 /** The number of aged nodes that a warning names. */
 const MOST_AGED = 100
 
+/** The commits in a row that had to cut for a token limit before the context warns: the cache missed at each of them. */
+const MOST_CUTS = 3
+
 const NONE: ReadonlySet<string> = new Set()
 
 export class CommitWarnings {
   readonly #warnings: Warnings
   /** The limits that are unmet and have been warned of, until a commit meets them again. */
   #unmet: ReadonlySet<string> = NONE
+  /** The last commits in a row that took nodes for a token limit. */
+  #cuts = 0
 
   constructor(warnings: Warnings) {
     this.#warnings = warnings
@@ -25,6 +30,7 @@ export class CommitWarnings {
     const unmet = timeline.receiptAt(cycle).limits.filter(({ limit, after }) => after > limit)
     for (const each of unmet) if (!this.#unmet.has(each.rule)) this.#tellUnmet(each, cycle)
     this.#unmet = unmet.length === 0 ? NONE : new Set(unmet.map(({ rule }) => rule))
+    this.#tellCuts(timeline, cycle)
     if (isEmpty) this.#tellEmpty(timeline, cycle)
     for (const orphan of orphansAt(timeline, cycle)) this.#tellOrphan(orphan, cycle)
   }
@@ -35,6 +41,18 @@ export class CommitWarnings {
       `${ids.length === 0 ? '' : ` (${ids.join(', ')} had to stay)`}. Raise the limit, lower protectSegments, ` +
       `or free what is pinned, held or referred to.`
     this.#warnings.add(message, { kind: 'unmet-limit', ids, rule, limit, actual, cycle })
+  }
+
+  #tellCuts(timeline: Timeline, cycle: number): void {
+    const { removed } = timeline.receiptAt(cycle)
+    this.#cuts = removed.some(({ rule }) => rule.startsWith('maxTokens')) ? this.#cuts + 1 : 0
+    if (this.#cuts !== MOST_CUTS) return
+    this.#warnings.once(
+      'cuts-in-a-row',
+      `The token limit has cut the history in ${MOST_CUTS} commits in a row, up to cycle ${cycle}, and the prompt cache misses at every cut: ` +
+        'that can cost more than no limit. Raise maxTokens, or lower target or protectSegments.',
+      { kind: 'cuts-in-a-row', cycle },
+    )
   }
 
   #tellEmpty(timeline: Timeline, cycle: number): void {

@@ -14,6 +14,7 @@ import {
   type Warning,
 } from '../core/index.js'
 import type { View } from '../timeline/index.js'
+import { protectedSegments } from '../commit/index.js'
 import {
   diffDetailed,
   diffViews,
@@ -181,7 +182,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   explain(id: string, lens: Lens = 'working'): Explanation {
     const { options, holds } = this.#parts
     const takesSegments = options.emptySegments === 'remove'
-    const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    const reach = options.prune && { protectedSegments: protectedSegments(options.prune, true) }
     const view = this.#parts.views.of(lens)
     return explain(checkId(id), {
       lens,

@@ -47,6 +47,7 @@ export const MAKERS = [
   'system.update',
   'system.redact',
   'commit',
+  'prune',
   'cadence',
   'demotion',
   'import',

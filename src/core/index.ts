@@ -63,6 +63,7 @@ export { countText, labelOf, numberText, previewOf, ttlText } from './node-words
 export { firstIndex } from './bisect.js'
 export { deepFreeze, defined, grouped } from './objects.js'
 export { oneLine } from './one-line.js'
+export { namesOfCall } from './call-names.js'
 export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
 export { isHidden, visible } from './visible.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'

@@ -1,11 +1,12 @@
 // Messages as a bill sees them: which ones are equal, and how many tokens each part has. Texts are not kept, so a session of any length fits.
 
 import { sha256Hex } from '../codec/index.js'
+import { namesOfCall, type JsonValue } from '../core/index.js'
 
 export type BlockKind = 'text' | 'call' | 'result' | 'thought'
 
-/** One part of a message. `call` pairs a call with its result. */
-export type CostBlock = Readonly<{ kind: BlockKind; tokens: number; call?: string }>
+/** One part of a message. `call` pairs a call with its result; `names` are those in the arguments of a call, or in the note of pruning. */
+export type CostBlock = Readonly<{ kind: BlockKind; tokens: number; call?: string; names?: readonly string[] }>
 
 export type CostRole = 'system' | 'user' | 'assistant' | 'tool'
 
@@ -48,7 +49,13 @@ export class Messages {
   of(message: TextMessage): CostMessage {
     const blocks = message.blocks.map(({ kind, text, call, media = 0 }): CostBlock => {
       const tokens = this.tokens(text) + media
-      const block = call === undefined ? { kind, tokens } : { kind, tokens, call }
+      const names = kind === 'call' ? [...new Set(namesOfCall(argumentsIn(text)))] : []
+      const block = {
+        kind,
+        tokens,
+        ...(call === undefined ? {} : { call }),
+        ...(names.length === 0 ? {} : { names }),
+      }
       this.#onText?.(block, text)
       return block
     })
@@ -77,6 +84,11 @@ export class Messages {
     const tokens = blocks.reduce((sum, block) => sum + block.tokens, AROUND)
     return { id, base: id, role, tokens, blocks, ...(at === undefined ? {} : { at }) }
   }
+}
+
+/** The arguments in the text of a call, which begins with the name of the tool. */
+function argumentsIn(text: string): JsonValue {
+  return { arguments: text.slice(text.indexOf(' ') + 1) }
 }
 
 /**

@@ -1,5 +1,5 @@
 // Our own policies as strategies: a real context with a real pruning policy, committed before every request. Its nodes hold numbers in place of texts,
-// and its counter looks the tokens up, so that a session of any length is replayed without its texts.
+// and calls their names, too. Its counter looks the tokens up, so that a session of any length is replayed without its texts.
 
 import { createContext, type Context } from '../context/index.js'
 import type { PrunePolicy } from '../commit/index.js'
@@ -47,14 +47,15 @@ class Replayed {
 
   #add(message: CostMessage): void {
     const number = this.#all.push(message) - 1
-    for (const [i, { kind, call }] of message.blocks.entries()) {
-      const content = `${number}.${i}`
+    for (const [i, { kind, call, names }] of message.blocks.entries()) {
+      const place = `${number}.${i}`
+      const content = names === undefined ? place : [place, ...names]
       const named = KINDS[kind]
       const header = {
         ...(named === undefined ? {} : { kind: named }),
         ...(call === undefined ? {} : { data_call_id: call }),
       }
-      if (message.role === 'system') this.#context.system.add(content)
+      if (message.role === 'system') this.#context.system.add(place)
       else this.#context[message.role](content, header)
     }
   }
@@ -70,7 +71,13 @@ class Replayed {
         open.blocks.length === message.blocks.length && open.blocks.every((block, i) => block === message.blocks[i])
       sent.push(isWhole ? message : this.#messages.form(message, open.blocks, open.name))
     }
-    for (const { id, content } of this.#context.thread('@t0')) {
+    for (const { id, kind, content } of this.#context.thread('@t0')) {
+      if (kind === 'pruned' && typeof content === 'string') {
+        close()
+        open = undefined
+        sent.push(this.#note(content))
+        continue
+      }
       const whole = placeOf(content)
       const place = whole ?? this.#shed(id)
       if (open?.number !== place.number) {
@@ -84,6 +91,12 @@ class Replayed {
     }
     close()
     return sent
+  }
+
+  /** The note of pruning, which is before everything else of the history. */
+  #note(line: string): CostMessage {
+    const message = this.#messages.of({ role: 'user', blocks: [{ kind: 'text', text: line }] })
+    return { ...message, blocks: message.blocks.map((block) => ({ ...block, names: [line] })) }
   }
 
   /** The place of a result that was shed: its node holds a line, and `recall` gives the original. */
@@ -106,6 +119,8 @@ class Replayed {
 type Place = Readonly<{ number: number; block: number }>
 
 function placeOf(content: unknown): Place | undefined {
-  const found = typeof content === 'string' ? /^(\d+)\.(\d+)$/.exec(content) : null
+  const said: unknown = Array.isArray(content) ? content[0] : content
+  // A counter gets the JSON of a list.
+  const found = typeof said === 'string' ? /^(?:\[")?(\d+)\.(\d+)(?:"|$)/.exec(said) : null
   return found === null ? undefined : { number: Number(found[1]), block: Number(found[2]) }
 }

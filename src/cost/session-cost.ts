@@ -56,7 +56,7 @@ export const STRATEGIES: readonly Strategy[] = [
   slidingWindow,
   clearToolUses(3),
   ours('ours: maxTokens', {}),
-  ours('ours: maxTokens, target 0.3', { target: 0.3 }),
+  ours('ours: maxTokens, target 0.1, names 100', { target: 0.1, names: 100 }),
   ours('ours: maxTokens, results { keep: 6, atLeast: 0.3 }', { results: { keep: 6, atLeast: 0.3 } }),
 ]
 

@@ -100,6 +100,7 @@ function leaving({ cause, rule, limit }: Departure): string {
 function madeBy(by: Maker | undefined): string {
   if (by === undefined) return 'was made'
   if (by === 'commit') return 'was made by the commit'
+  if (by === 'prune') return 'was made by pruning, for the names in the calls that left'
   if (by === 'cadence') return 'came by its cadence'
   if (by === 'import') return 'was imported; it was made'
   return `was made by ${by}()`

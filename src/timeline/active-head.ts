@@ -59,6 +59,13 @@ export function sealingOffset(draft: Draft): number {
   return Math.min(Math.max(draft.cycle * SEGMENT_GAP, behind), Number.MAX_SAFE_INTEGER)
 }
 
+/** The place before all others in history. */
+export function oldestOffset(draft: Draft): number {
+  const oldest = draft.region('^seq').children.at(0)
+  if (oldest === undefined) return sealingOffset(draft)
+  return Math.max(recordOf(oldest).offset - SEGMENT_GAP, Number.MIN_SAFE_INTEGER)
+}
+
 /** A core or a segment of the open cycle. */
 export function containerRecord(draft: Draft, stamp: Stamp, place: Parameters<typeof plainRecord>[1]): NodeRecord {
   return plainRecord(stamp, place, draft.cycle)

@@ -13,7 +13,16 @@ export { growTimeline } from './from-snapshot.js'
 export { pageLevels, timelineFromPages, type PageLevel, type ReadPage } from './from-pages.js'
 export { PageBook } from './page-book.js'
 export { pagedSnapshot } from './paged-snapshot.js'
-export { containerRecord, coreOf, headSeals, makeCore, reparented, SEGMENT_GAP, sealingOffset } from './active-head.js'
+export {
+  containerRecord,
+  coreOf,
+  headSeals,
+  makeCore,
+  oldestOffset,
+  reparented,
+  SEGMENT_GAP,
+  sealingOffset,
+} from './active-head.js'
 export { contentHash, nodeView } from './node-view.js'
 export {
   AT_ONCE,

@@ -1328,10 +1328,15 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
         .map((item) => item.content)
     }
     const spared = ['rule', 'names a block', 'pinned', 'named by the system', 'inside', 'named by the newest']
-    expect(left(all)).toEqual([...spared, 'newest', 'in the head'])
-    for (const limit of ['maxNodes', 'maxTokens', 'maxNodesPerSegment'] as const) {
+    expect(left({ ...all, protectSegments: 1 })).toEqual([...spared, 'newest', 'in the head'])
+    for (const limit of ['maxNodes', 'maxNodesPerSegment'] as const) {
       expect(left({ [limit]: 0 })).toEqual([...spared, 'newest', 'in the head'])
     }
+    // With a token limit the newest turn is the one that is sealed (D60), if the commit seals one.
+    expect(left({ maxTokens: 0 })).toEqual([...spared.slice(0, 5), 'in the head'])
+    expect(left(all)).toEqual([...spared.slice(0, 5), 'in the head'])
+    const sealed = ctx.fork('@t0', { prune: { maxTokens: 0 } }).commit()
+    expect(sealed.thread().map((item) => item.content)).toEqual([...spared, 'newest'])
     // maxDepth takes whole turns; one protected node keeps its whole turn.
     expect(left({ maxDepth: 0 })).toHaveLength(10)
     // K newest turns are spared whole; with 0, only what is pinned or named.
@@ -1748,7 +1753,11 @@ function pruningFaults(ctx: Context, snapshot: Snapshot, policy: PrunePolicy, tr
   const faults: string[] = []
   const { removed, unmet } = snapshot.receipt
   const before = snapshot.cycle === 1 ? undefined : regionsOf(ctx.snapshot(`@c${snapshot.cycle - 1}`)).seq
-  const open = before?.children.slice(0, Math.max(0, before.children.length - (policy.protectSegments ?? 1))) ?? []
+  const open =
+    before?.children.slice(
+      0,
+      Math.max(0, before.children.length - (policy.protectSegments ?? (policy.maxTokens === undefined ? 1 : 0))),
+    ) ?? []
   const prunable = new Map(open.flatMap(walk).map((node) => [node.id, node]))
   for (const { id } of removed) {
     const node = prunable.get(id)

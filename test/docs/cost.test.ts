@@ -17,6 +17,7 @@ import {
 } from '../../src/cost/index.js'
 import { createContext, type Context } from '../../src/index.js'
 import { toOpenAIChat } from '../../src/adapters/openai/index.js'
+import { namesOf } from '../oracle/editing-note.js'
 import { NaiveCache } from '../oracle/prompt-cache.js'
 
 interface Row {
@@ -25,11 +26,17 @@ interface Row {
   readonly sent: number
   readonly cost: number
   readonly strict: number
+  readonly invalid: number
+  readonly over: number
+  readonly headless: number
+  readonly needed: number
+  readonly kept: number
 }
 
 interface Result {
   readonly date: string
   readonly versions: Readonly<Record<string, string>>
+  readonly thoughts: Readonly<{ rows: readonly Readonly<{ strategy: string; stale: number }>[] }>
   readonly sets: readonly Readonly<{
     name: string
     file: string
@@ -88,18 +95,60 @@ test('the result names its data, versions and date, and has the strategies of to
   for (const { rows } of RESULT.sets) {
     const shown = rows.map(({ strategy }) => strategy)
     expect(shown.filter((name) => !/^(?:LangChain|AI SDK)/.test(name))).toEqual(names)
-    expect(shown.filter((name) => /^(?:LangChain|AI SDK)/.test(name))).toHaveLength(4)
+    expect(shown.filter((name) => /^(?:LangChain|AI SDK)/.test(name))).toHaveLength(5)
   }
 })
 
-describe('figures of the table, worked out again', () => {
-  const [full, ...others] = strategiesWith([])
-  const byDefault = others.find(({ name }) => name.includes('default'))!
+const [full, ...others] = strategiesWith([])
+const byDefault = others.find(({ name }) => name.includes('default'))!
+const recommended = others.find(({ name }) => name.includes('recommended'))!
 
+describe('the goals', () => {
+  test('the recommended policy on pi-mono', () => {
+    const { cost, invalid, over, headless, kept, needed } = rowOf('pi-mono', recommended.name)
+    expect(cost).toBeLessThanOrEqual(1_000_000)
+    expect(kept / needed).toBeGreaterThanOrEqual(0.97)
+    expect({ invalid, over, headless }).toEqual({ invalid: 0, over: 0, headless: 0 })
+    expect(RESULT.thoughts.rows.find(({ strategy }) => strategy === recommended.name)?.stale).toBe(0)
+  })
+
+  test.each(RESULT.sets.map(({ name }) => name))('the default costs no more than the full history on %s', (set) => {
+    expect(rowOf(set, byDefault.name).cost).toBeLessThanOrEqual(rowOf(set, full!.name).cost)
+    expect(rowOf(set, byDefault.name).invalid).toBe(0)
+  })
+
+  test('a policy of ours that costs more than the full history somewhere is warned of', () => {
+    const worse = OURS.filter(({ name }) =>
+      RESULT.sets.some((set) => rowOf(set.name, name).cost > rowOf(set.name, full!.name).cost),
+    )
+    expect(worse.map(({ policy }) => policy)).toEqual([{ target: 1 }, { protectSegments: 1 }])
+    for (const { policy } of worse) {
+      const warned = sessionsOf('SWE-agent').filter((session) =>
+        kindsOfWarnings(session, policy).includes('cuts-in-a-row'),
+      )
+      expect(warned.length).toBeGreaterThanOrEqual(5)
+    }
+    expect(kindsOfWarnings(sessionsOf('pi-mono')[0]!, {})).toEqual([])
+  })
+})
+
+/** The warnings of a context that has a session as its agent had it, committed before each request. */
+function kindsOfWarnings(session: Session, policy: object): unknown[] {
+  const context = createContext({ prune: { ...policy, maxTokens: session.budget }, countTokens: tokensIn(session) })
+  for (const [i, message] of session.conversation.entries()) {
+    if (message.role === 'assistant' && i > 0) context.commit()
+    addTo(context, message, session)
+  }
+  return context.warnings.map(({ details }) => details['kind'])
+}
+
+describe('figures of the table, worked out again', () => {
   test.each([
     ['tau-bench', full!],
     ['tau-bench', byDefault],
     ['SWE-agent', byDefault],
+    ['tau-bench', recommended],
+    ['SWE-agent', recommended],
   ])('%s: $name', async (set, strategy) => {
     const { requests, sent, cost, strict } = await measure(sessionsOf(set), strategy)
     const row = rowOf(set, strategy.name)
@@ -126,6 +175,54 @@ describe('figures of the table, worked out again', () => {
     expect({ cost: Math.round(cost), sent }).toEqual({
       cost: rowOf('pi-mono', full!.name).cost,
       sent: rowOf('pi-mono', full!.name).sent,
+    })
+  })
+
+  test('the recommended policy on pi-mono by a plain loop over messages, with the naive names', () => {
+    const [{ conversation, texts, messages, budget }] = sessionsOf('pi-mono') as [Session]
+    const tokensOf = (list: readonly { tokens: number }[]): number => list.reduce((sum, { tokens }) => sum + tokens, 0)
+    let [note, names]: [{ id: string; tokens: number } | undefined, string[]] = [undefined, []]
+    let history: CostMessage[] = []
+    let before: readonly { id: unknown; tokens: number }[] = []
+    let [cost, sent] = [0, 0]
+    for (const [i, message] of conversation.entries()) {
+      if (message.role === 'assistant' && i > 0 && conversation[i - 1]!.role !== 'assistant') {
+        if (tokensOf(history) + (note?.tokens ?? 0) > budget) {
+          const task = history.findLast(({ role }) => role === 'user')
+          // A reply leaves with its results. What came since the last request stays.
+          const open = history.findLastIndex(({ role }) => role === 'assistant')
+          for (let at = 0; at < open && tokensOf(history) + (note?.tokens ?? 0) > budget * 0.1;) {
+            if (history[at] === task) {
+              at += 1
+              continue
+            }
+            let end = at + 1
+            while (history[end]?.role === 'tool') end += 1
+            const calls = history.slice(at, end).flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'call'))
+            for (const call of calls) {
+              const args = /^\S* ([^]*)$/.exec(texts.get(call)!)![1]
+              for (const name of namesOf({ arguments: args })) names = [...names.filter((each) => each !== name), name]
+            }
+            history = [...history.slice(0, at), ...history.slice(end)]
+          }
+          names = names.slice(-100)
+          const line = `[earlier messages were pruned; their calls named: ${names.join(', ')}]`
+          note = { id: line, tokens: messages.tokens(line) + 3 }
+        }
+        const request = [...(note === undefined ? [] : [note]), ...history]
+        let same = 0
+        while (same < before.length && before[same]!.id === request[same]?.id) same += 1
+        const shared = tokensOf(request.slice(0, same))
+        const read = shared >= 1024 ? shared : 0
+        cost += read * 0.1 + (tokensOf(request) - read) * 1.25
+        sent += tokensOf(request)
+        before = request
+      }
+      if (message.blocks.length > 0) history.push(message)
+    }
+    expect({ cost: Math.round(cost), sent }).toEqual({
+      cost: rowOf('pi-mono', recommended.name).cost,
+      sent: rowOf('pi-mono', recommended.name).sent,
     })
   })
 

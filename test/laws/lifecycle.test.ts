@@ -124,7 +124,7 @@ const often = <T>(value: T, rest: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: rest })
 
 const plainSpec = fc.record({
-  content: fc.constantFrom('', 'short', 'a somewhat longer text of some bytes'),
+  content: fc.constantFrom('', 'short', 'a somewhat longer text of some bytes', 'cat /a/b.md', '7001 (x9y8) a.ts.'),
   priority: often<number | undefined>(undefined, fc.integer({ min: -1, max: 2 }), 3),
   ttl: often<number | undefined>(undefined, fc.integer({ min: 1, max: 2 }), 4),
   kind: often<string | undefined>(undefined, fc.constantFrom('call', 'result', 'reasoning', 'reasoning'), 2),
@@ -194,6 +194,7 @@ const thriftyProgram = fc.record({
     protectSegments: fc.constantFrom(undefined, undefined, 0, 2),
     unit: fc.constantFrom('turn' as const, 'turn' as const, 'node' as const),
     target: fc.constantFrom(undefined, 0.3, 0.5, 0.7, 'half of maxTokens' as const),
+    names: fc.constantFrom(undefined, 1, 30),
     unmet: fc.constant(undefined),
   }),
   emptySegments: fc.constantFrom('keep' as const, 'remove' as const),

@@ -460,7 +460,8 @@ function withThrift(policy: OraclePolicy, ticks: readonly number[]): OraclePolic
   const share = at([undefined, undefined, 0.3, 0.5, 0.7, 1], 20)
   const maxTokens = at([undefined, 10 + ((mixed >>> 4) % 81)], 16)
   const isInTokens = maxTokens !== undefined && share !== undefined && at([false, true], 12)
-  return compact({ ...policy, unit, maxTokens, target: isInTokens ? Math.ceil(maxTokens * share) : share })
+  const names = at([undefined, undefined, 2, 20], 8)
+  return compact({ ...policy, unit, maxTokens, target: isInTokens ? Math.ceil(maxTokens * share) : share, names })
 }
 
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(

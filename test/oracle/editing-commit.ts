@@ -2,6 +2,7 @@
 // N3, N120). A reference or a hold means the node that is now in the place of the one it names (D41). Every question walks the
 // whole tree again, every closed set grows until it stops growing, and pruning looks for its candidates again after each unit.
 
+import { noteLine } from './editing-note.js'
 import { type ToShed, toShed } from './editing-shed.js'
 import { OracleError } from './selector-parse.js'
 import {
@@ -33,6 +34,7 @@ export type OraclePolicy = {
   protectSegments?: number
   unit?: 'node' | 'turn'
   target?: number
+  names?: number
   unmet?: 'report' | 'error'
   results?: { keep: number; atLeast?: number; except?: string }
 }
@@ -53,6 +55,7 @@ export type CommitRules = {
   emptySegments: 'keep' | 'remove'
   shed?: (root: ModelNode, toShed: ToShed) => void // sheds one result of the live tree
   excepted?: (root: ModelNode) => ReadonlySet<string>
+  note?: (line: string) => void // writes the note of pruning (D60)
   follows: boolean // protection follows the stand-in (D41); false only in tests of that rule
 }
 
@@ -183,7 +186,9 @@ type Candidate = { node: ModelNode; staysInside: boolean }
 function prune(root: ModelNode, rules: CommitRules, shed: ReadonlyMap<string, number>): OracleReceipt {
   const receipt: OracleReceipt = { removed: [], shed: [], limits: [], unmet: [] }
   const bled = new Set<string>() // segments that lost a block to pruning
+  const left: ModelNode[] = []
   const list = (node: ModelNode, rule: string): void => {
+    left.push(node)
     receipt.removed.push({ id: node.id, rule, priority: node.priority, age: rules.cycle - node.cycle })
   }
   const take = (unit: Set<string>, rule: string): void => {
@@ -255,6 +260,8 @@ function prune(root: ModelNode, rules: CommitRules, shed: ReadonlyMap<string, nu
       }
     }
   }
+  const line = noteLine(root, left, rules.policy.names ?? 0, limits)
+  if (line !== undefined) rules.note?.(line)
   for (const each of limits) {
     const { rule, limit } = each
     const actual = amountOf(each)
@@ -371,7 +378,10 @@ function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules, but
   const resolve = resolver(root, follows)
   const held = heldIn(root, rules)
   const segments = sorted(region(root, '^seq').children)
-  const newest = segments.slice(Math.max(0, segments.length - (policy.protectSegments ?? 1)))
+  // D60: with a token limit and no number, the newest one is the turn that is about to be sealed.
+  const isNewestSealed = policy.maxTokens !== undefined && willSeal(root)
+  const spared = policy.protectSegments ?? (isNewestSealed ? 0 : 1)
+  const newest = segments.slice(Math.max(0, segments.length - spared))
   const safe = new Set([region(root, '^sys'), region(root, '^ah'), ...newest].flatMap(subtree))
   const referredTo = new Set(
     nodes

@@ -14,6 +14,7 @@ import {
   type OracleReceipt,
 } from './editing-commit.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
+import { noteNode } from './editing-note.js'
 import { shedHeaders, shedNode, type ToShed } from './editing-shed.js'
 import {
   isSignedReasoning,
@@ -418,6 +419,7 @@ export class EditingOracle {
           this.#shed(each)
           this.#giveIds()
         },
+        note: (line) => this.#note(line),
       })
     } catch (error) {
       this.#restore(before)
@@ -438,6 +440,19 @@ export class EditingOracle {
     this.#steps = []
     this.#openCycle(this.#cycle + 1)
     return receipt
+  }
+
+  /** D60: a segment of its own at the beginning of history; later lines supersede the first. */
+  #note(line: string): void {
+    this.#fresh = []
+    const old = noteNode(this.#root)
+    if (old !== undefined) this.#supersede(old, { ...old, cycle: this.#cycle }, { ...old.given, content: line })
+    else {
+      const core = this.#splice(region(this.#root, '^seq').children.length + 1)
+      attach(core, this.#make({ content: line, kind: 'pruned', pinned: true }), 0)
+    }
+    this.#giveIds()
+    this.#notice?.(old === undefined ? 'D60 a note' : 'D60 another note')
   }
 
   #commitRules(): Pick<CommitRules, 'cycle' | 'countTokens' | 'emptySegments' | 'excepted'> {

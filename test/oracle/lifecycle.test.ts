@@ -386,7 +386,7 @@ describe('pruning', () => {
   })
 
   test('takes a group whole out of two segments, each of which goes right after it (D27)', () => {
-    const { oracle } = makeOracle({ maxTokens: 3 })
+    const { oracle } = makeOracle({ maxTokens: 3, protectSegments: 1 })
     commitEach(
       oracle,
       { content: 'c', kind: 'call', data_call_id: 'x' },

@@ -88,7 +88,7 @@ describe('a prefix', () => {
   })
 
   it('names the limit that took a node', () => {
-    const ctx = createContext({ countTokens: () => 1, prune: { maxTokens: 2 } })
+    const ctx = createContext({ countTokens: () => 1, prune: { maxTokens: 2, protectSegments: 1 } })
     for (const text of ['a', 'b', 'c']) {
       ctx.user(text)
       ctx.commit()
