@@ -164,7 +164,7 @@ class Program {
     else if (step.do === 'file') await this.#toFile()
     else if (step.do === 'reopen') await this.#reopen()
     else if (step.do === 'fork') await this.#fork()
-    else {
+    else if (step.do === 'switch') {
       this.#seen.switches += this.#branches.length > 1 ? 1 : 0
       this.#at = step.to % this.#branches.length
     }

@@ -199,7 +199,7 @@ class Program {
 
   async #commit(): Promise<void> {
     const branch = this.#now
-    await branch.ctx.commit()
+    await (branch.ctx as Context | StoredContext).commit()
     branch.undone = []
     branch.at.set(branch.ctx.cycle - 1, new Map(branch.texts))
   }

@@ -69,7 +69,7 @@ export async function end(): Promise<void> {
       for (const isLast of [false, true]) {
         for (const call of ctx.openCalls()) ctx.result(call, 'done')
         ctx.startAttempt({ for: TO[way], params } as never).receive(said(way, isLast))
-        await ctx.commit()
+        await (ctx as Context).commit()
       }
       ctx.user('Thanks.')
       ctx.startAttempt({ for: TO[way], params } as never).cancel()
