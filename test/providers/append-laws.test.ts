@@ -215,7 +215,7 @@ class Program {
     const branch = this.#branch
     const params = { [step.by === 'bedrock' ? 'modelId' : 'model']: 'scripted' }
     const attempt = branch.ctx.startAttempt({ for: ADAPTERS[step.by].to, params } as never)
-    const reply = await this.#reply(step, attempt.body as object)
+    const reply = await this.#reply(step, attempt.body)
     const isAllowed = !branch.isOpening || (late === 'user' && !branch.hasPost)
     if (late !== undefined && isAllowed) this.#add(late)
     const { calls, cut } = attempt.receive(reply)

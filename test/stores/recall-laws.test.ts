@@ -222,7 +222,7 @@ class Program {
       undone: [],
       at: new Map([...at].map(([c, t]) => [c, new Map(t)])),
     }
-    this.#families[this.#family]!.push(branch as Branch)
+    this.#families[this.#family]!.push(branch)
     this.#seen.forks++
   }
 

@@ -10,6 +10,7 @@ import * as sdk from 'pact-context/ai-sdk'
 import * as anthropic from 'pact-context/anthropic'
 import * as bedrock from 'pact-context/bedrock'
 import { RemoteContext } from 'pact-context/client'
+import type { StoredContext } from 'pact-context/store'
 
 import { AI_SDK, ANTHROPIC, BEDROCK, BoundClaude, type Block, type ClaudeBody } from './providers/bound-claude.js'
 
@@ -69,7 +70,7 @@ export async function end(): Promise<void> {
       for (const isLast of [false, true]) {
         for (const call of ctx.openCalls()) ctx.result(call, 'done')
         ctx.startAttempt({ for: TO[way], params } as never).receive(said(way, isLast))
-        await (ctx as Context).commit()
+        await (ctx as Context | StoredContext).commit()
       }
       ctx.user('Thanks.')
       ctx.startAttempt({ for: TO[way], params } as never).cancel()
@@ -147,7 +148,7 @@ function lastAsked(ctx: AnyContext, way: Way): Asked {
 }
 
 function askNow(ctx: AnyContext, way: Way): Asked {
-  return judge(ctx, way, bodyFor(ctx, RENDER[way](ctx as never)))
+  return judge(ctx, way, bodyFor(ctx, RENDER[way](ctx)))
 }
 
 /** A request that is made by hand, with the tools of the call before. */
@@ -299,7 +300,7 @@ Object.assign(edits, {
   },
   receive(this: Context, reply: Reply, options: Parameters<Context['receive']>[1]) {
     const names = { fromAnthropic: 'anthropic', fromModelMessages: 'ai-sdk', fromBedrock: 'bedrock' } as const
-    const way = names[(options.from as Call).name as keyof typeof names]
+    const way = names[options.from.name as keyof typeof names]
     return receive.call(this, way === undefined ? reply : SIGN[way](this, lastAsked(this, way), reply), options)
   },
 })
