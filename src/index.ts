@@ -150,6 +150,7 @@ export {
 } from './context/index.js'
 export type {
   FirstDifference,
+  ParamsTokens,
   PastCycle,
   PlacementFinding,
   PlacementOptions,

@@ -144,6 +144,8 @@ export const PREFIX = object({
   tokens,
   /** The tokens of the later rendering. */
   total: tokens,
+  /** The tokens of the tools and the system text in the params of the calls, in no other figure. */
+  params: object({ tokens, total: tokens, lost: tokens }).optional(),
   /** The bytes of both renderings. */
   sizes: object({ a: count, b: count }),
   /** The first difference; missing if the later rendering only adds to the earlier one. */

@@ -254,10 +254,11 @@ export class Attempts<Tree> {
     return new Attempt(record, sent.snapshot, this.#host.forgotten, end, sentRequest, readers)
   }
 
-  /** The params of the newest attempt where they are equal: a loop sends the same tools again and again. */
+  /** The params of the newest attempt where they are equal, in the same order: a loop sends the same tools again and again. */
   #shared(params: JsonObject, hash: string): JsonObject {
     const last = this.#newestDamage === undefined ? this.#newest : undefined
-    return last?.params_hash === hash && last.params ? last.params : params
+    if (last?.params_hash !== hash || !last.params) return params
+    return JSON.stringify(last.params) === JSON.stringify(params) ? last.params : params
   }
 
   /** The body of an attempt's request from its record alone; `to` is the function that made it. */

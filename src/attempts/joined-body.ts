@@ -5,7 +5,7 @@ import { compareText, deepFreeze, type JsonObject, type JsonValue } from '../cor
 import { copyJson } from '../codec/index.js'
 import type { CallPrompt, ParamsForm } from '../thread/index.js'
 
-/** A frozen copy of the params with sorted keys, so that they are written alike before and after they were stored. */
+/** A frozen copy of the params. Their keys keep the caller's order: a model writes the properties of a schema in the order that the schema has. */
 export function checkParams(params: unknown): JsonObject {
   if (!isRecord(params)) {
     throw invalid(
@@ -14,7 +14,7 @@ export function checkParams(params: unknown): JsonObject {
     )
   }
   try {
-    return sortedJson(copyJson(params)) as JsonObject
+    return frozenJson(copyJson(params), (names) => names) as JsonObject
   } catch (error) {
     if (!PactError.is(error)) throw error
     const message = `In params: ${error.message} Params are JSON: they are stored, so that the request can be given again.`
@@ -24,13 +24,19 @@ export function checkParams(params: unknown): JsonObject {
 
 /** A frozen copy with sorted keys. */
 export function sortedJson(value: JsonValue): JsonValue {
+  return frozenJson(value, (names) => names.sort(compareText))
+}
+
+function frozenJson(value: JsonValue, order: (names: string[]) => readonly string[]): JsonValue {
   if (typeof value === 'bigint') {
     throw new PactError('E_CONTENT_INVALID', 'A bigint cannot be sent; give a number or a string.')
   }
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => sortedJson(item)))
-  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => compareText(a, b))
-  return Object.freeze(Object.fromEntries(entries.map(([name, each]) => [name, sortedJson(each)])))
+  if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => frozenJson(item, order)))
+  const given = value as JsonObject
+  return Object.freeze(
+    Object.fromEntries(order(Object.keys(given)).map((name) => [name, frozenJson(given[name]!, order)])),
+  )
 }
 
 /** The name of the model in the params; undefined if they have none. */

@@ -18,7 +18,7 @@ import { eachRecord, type View } from '../timeline/index.js'
 import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { joinedBody, promptIn, sortedJson } from './joined-body.js'
+import { joinedBody, promptIn } from './joined-body.js'
 
 /** The renderer of a request, and its options. */
 export type Rendering = Readonly<{
@@ -27,7 +27,7 @@ export type Rendering = Readonly<{
   options: object
   /** The options as data; undefined where there are functions in them. */
   plain: JsonObject | undefined
-  /** The params of the call, frozen and with sorted keys. */
+  /** The params of the call, frozen. */
   params: JsonObject
 }>
 
@@ -105,7 +105,7 @@ export function recordedRendering(record: SentRecord, given: unknown): RecordedR
     if (record.request_body === null) throw dropped(record)
     throw cannot(record, 'functions', 'there were functions in its options')
   }
-  const known = params === undefined ? {} : { params: sortedJson(params) as JsonObject }
+  const known = params === undefined ? {} : { params }
   return { to: to as RendersRequests, renderer, options, ...known }
 }
 

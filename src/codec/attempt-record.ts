@@ -38,6 +38,21 @@ const PLAIN_OBJECT: Form<JsonObject> = {
   read: (value, path, scope) => jsonObject.read(withoutBigints(value as JsonValue), path, scope),
 }
 
+/** Params as the text that they were sent as, since the order of their keys counts. Rows of earlier versions have an object, with sorted keys. */
+const PARAMS: Form<JsonObject> = {
+  write: (params, scope) => text.write(JSON.stringify(params), scope),
+  read: (value, path, scope) =>
+    PLAIN_OBJECT.read(typeof value === 'string' ? parsedText(value, path) : value, path, scope),
+}
+
+function parsedText(value: string, path: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw fault(path, 'A JSON text is expected here.')
+  }
+}
+
 const NODES = frozen(
   list(
     checked(jsonObject, (node, path, scope) => {
@@ -59,7 +74,7 @@ const ATTEMPT = record<SentRecord>({
   provider: name,
   model: name,
   params_hash: HASH,
-  params: optional(orNull(PLAIN_OBJECT)),
+  params: optional(orNull(PARAMS)),
   token_in: orNull(count),
   token_out: orNull(count),
   reported: optional(PLAIN_OBJECT as Form<Reported>),

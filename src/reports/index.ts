@@ -16,7 +16,14 @@ export {
 export type { PartRun } from './part-tokens.js'
 export { pastOf, type PastCycle } from './past.js'
 export { checkPlacementOptions, placementFindings, type PlacementFinding, type PlacementOptions } from './placement.js'
-export { comparePrefix, type FirstDifference, type Prefix, type PrefixOptions, type PrefixSide } from './prefix.js'
+export {
+  comparePrefix,
+  type FirstDifference,
+  type ParamsTokens,
+  type Prefix,
+  type PrefixOptions,
+  type PrefixSide,
+} from './prefix.js'
 export { sourceMapOf, type MappedEntry, type SourceMap } from './rendered-source.js'
 export { heldBytes, measure, type ContextSize } from './size.js'
 export type { ReportSource, Trees } from './source.js'

@@ -10,6 +10,8 @@ import {
   commonPrefix,
   threadRendered,
   type Breakpoint,
+  type ByteRange,
+  type CallPrompt,
   type Parting,
   type RenderedBytes,
   type RendersRequests,
@@ -37,8 +39,20 @@ export type Prefix = Readonly<{
   /** The tokens of the prefix in the later rendering, and the tokens of all of it. */
   tokens: number
   total: number
+  /** The tokens of the tools and the system text in the params, which are in no rendering and in no other figure; absent where no call is known that has any. */
+  params?: ParamsTokens
   /** The first difference; absent where the later one only adds to the earlier one. */
   first?: FirstDifference
+}>
+
+/** Providers read the params first: all of them are shared, or none if they changed. */
+export type ParamsTokens = Readonly<{
+  /** Those that both calls have. */
+  tokens: number
+  /** Those of the later call. */
+  total: number
+  /** Those of the earlier call that cannot be reused. */
+  lost: number
 }>
 
 export type FirstDifference = Readonly<{
@@ -84,9 +98,23 @@ export function comparePrefix(
   const prefix = Object.freeze({
     bytes: parting.bytes,
     ...tokens.rendered(later, bytes, parting.bytes),
+    ...inParams(changed !== undefined, [callFor(options, call), callFor(options, laterCall)], (prompt) =>
+      tokens.ofParams(later, prompt),
+    ),
     ...(parting.isWhole ? {} : { first: first() }),
   })
   return { prefix, sizes: { earlier: byteLengthOf(before), later: byteLengthOf(bytes) } }
+}
+
+function inParams(
+  isChanged: boolean,
+  [earlier, later]: readonly [SentCall | undefined, SentCall | undefined],
+  count: (prompt: CallPrompt | undefined) => number,
+): Pick<Prefix, 'params'> {
+  const [before, total] = [count(earlier?.prompt), count(later?.prompt)]
+  if (before + total === 0) return {}
+  const tokens = isChanged ? 0 : Math.min(before, total)
+  return { params: Object.freeze({ tokens, total, lost: isChanged ? before : 0 }) }
 }
 
 /** Providers read tools and system texts first, so nothing is shared if those of two calls differ. */

@@ -68,7 +68,7 @@ export class TreeTokens {
     const { by, request } = checkTokensOptions(options)
     return this.reading(() => {
       if (request !== undefined) {
-        const inParams = this.#ofPrompt(request.prompt, request.overhead, view)
+        const inParams = this.#ofPrompt(request.prompt, request.overhead.tools, view)
         if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, inParams }, by)
         const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
         const overhead = addedTo(chunks, request.overhead) + inParams
@@ -86,21 +86,26 @@ export class TreeTokens {
   ofRequest(view: View, chunks: RenderedBytes, name: string, prompt: CallPrompt | undefined): number {
     const overhead = overheadFor(name, undefined)
     return this.reading(() => {
-      return this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofPrompt(prompt, overhead, view)
+      return (
+        this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofPrompt(prompt, overhead.tools, view)
+      )
     })
   }
 
-  /** The counter gets the tools and the system text as contents of nodes. */
-  #ofPrompt(prompt: CallPrompt | undefined, overhead: Overhead, view: View): number {
+  /** The tokens of the params that the model reads, without what the provider adds. */
+  ofParams(view: View, prompt: CallPrompt | undefined): number {
+    return this.reading(() => this.#ofPrompt(prompt, 0, view))
+  }
+
+  /** The counter gets the tools and the system text as contents of nodes; `added` is what the provider adds to tools. */
+  #ofPrompt(prompt: CallPrompt | undefined, added: number, view: View): number {
     const { tools, system } = prompt ?? {}
     const count = (kind: string, given: JsonValue): number => {
       const node = new NodeRecord({ ...view.tree.root, nodeClass: 'block', kind, content: copyJson(given) })
       return this.counts.ofNode(node, view)
     }
     const hasTools = tools !== undefined && !(Array.isArray(tools) && tools.length === 0)
-    return (
-      (hasTools ? count('tools', tools) + overhead.tools : 0) + (system === undefined ? 0 : count('system', system))
-    )
+    return (hasTools ? count('tools', tools) + added : 0) + (system === undefined ? 0 : count('system', system))
   }
 
   /** Gives the tokens of a node by its id; all nodes are counted at the first question, since most renderings are never asked. */

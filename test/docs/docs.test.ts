@@ -26,16 +26,11 @@ import { ERROR_CODES } from '../../src/errors/index.js'
 import { makeExampleHome, readCommentExamples, readMarkdownExamples, runExamples } from '../support/doc-examples.js'
 import type { Example, ExampleHome } from '../support/doc-examples.js'
 import { typeFaults } from '../support/doc-types.js'
+import { findDocuments, findExamples, readText, ROOT } from '../support/documents.js'
 import { readAnchors, readHeadings, readLinks } from '../support/markdown.js'
 
-const ROOT = path.resolve(import.meta.dirname, '../..')
 const DOCUMENTS = findDocuments()
-const EXAMPLES = [
-  ...DOCUMENTS.flatMap((file) => readMarkdownExamples(file, readText(file))),
-  ...['src', 'testing']
-    .flatMap((folder) => filesUnder(folder, /(?<!\.test)\.ts$/))
-    .flatMap((file) => readCommentExamples(file, readText(file))),
-]
+const EXAMPLES = findExamples()
 
 describe.runIf(EXAMPLES.length > 0)('the examples of the documentation', () => {
   let home: ExampleHome
@@ -271,25 +266,6 @@ describe('the checks of the documentation find a made-up fault', () => {
 function titleOf(example: Example): string {
   const does = example.throws ? `throws ${example.throws.code}` : 'runs'
   return `${example.file}:${example.line} ${does}`
-}
-
-function findDocuments(): readonly string[] {
-  const top = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/history.md']
-  const found = top.filter((file) => fs.existsSync(path.join(ROOT, file)))
-  return [...found, ...filesUnder('docs', /\.md$/), ...filesUnder('src', /\.md$/)]
-}
-
-function filesUnder(folder: string, pattern: RegExp): readonly string[] {
-  if (!fs.existsSync(path.join(ROOT, folder))) return []
-  return fs
-    .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => path.posix.join(folder, file.replaceAll('\\', '/')))
-    .filter((file) => pattern.test(file))
-    .sort()
-}
-
-function readText(file: string): string {
-  return fs.readFileSync(path.join(ROOT, file), 'utf8').replaceAll('\r\n', '\n')
 }
 
 function findBrokenLinks(file: string, markdown: string): readonly string[] {

@@ -106,6 +106,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PlacementFinding',
       'PlacementOptions',
       'FirstDifference',
+      'ParamsTokens',
       'Prefix',
       'PrefixOptions',
       'SourceEntry',

@@ -92,6 +92,42 @@ describe('the body of an attempt', () => {
     expect(attempt.record).toMatchObject({ model: 'g-1', params: {} })
   })
 
+  test.each(['memory:', 'sqlite:'])(
+    'has the keys of the params in the order of the caller, also after a restart (%s)',
+    async (kind) => {
+      const folder = await mkdtemp(join(tmpdir(), 'pact-'))
+      const store = await openStore(kind === 'sqlite:' ? `sqlite:${join(folder, 'a.db')}` : kind)
+      const ctx = await store.open('a')
+      ctx.user('Why?')
+      // A model writes the reasoning before the answer because the schema has it first.
+      const schema = { type: 'object', properties: { reasoning: { type: 'string' }, answer: { type: 'string' } } }
+      const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters: schema } }]
+      const given = [
+        { tools, model: 'gpt', 2: 'b', metadata: { z: '\u{1f600}\ud800', a: 1 } },
+        { model: 'gpt', metadata: { a: 1, z: '\u{1f600}\ud800' }, 2: 'b', tools },
+      ]
+      const { messages } = toOpenAIChat(ctx)
+      const sent = new Map<string, string>()
+      for (const params of given) {
+        const attempt = ctx.startAttempt({ for: toOpenAIChat, params: params as never })
+        sent.set(attempt.id, JSON.stringify({ ...params, messages }))
+        expect(JSON.stringify(attempt.body)).toBe(sent.get(attempt.id))
+        attempt.complete()
+      }
+      await ctx.commit()
+      await ctx.flush()
+      for (const each of [ctx, await store.open('a')]) {
+        for (const [id, body] of sent) expect(textOf(each.requestOf(id))).toBe(body)
+      }
+      // The order is no difference of the params.
+      const [one, two] = ctx.attempts()
+      expect(one!.params_hash).toBe(two!.params_hash)
+      expect((await store.fsck()).problems).toEqual([])
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  )
+
   test('is undefined without for, as the record has no params then', () => {
     const attempt = talk().startAttempt({ provider: 'acme', model: 'm', params: { a: 1 } })
     expect(attempt.body).toBeUndefined()

@@ -36,8 +36,13 @@ function talk(): Context {
   return ctx
 }
 
+const counted = new Map<Lens, number>()
+
 function send(ctx: Context, input: object): Lens {
-  return ctx.startAttempt(input as never).complete().attempt_id as Lens
+  const attempt = ctx.startAttempt(input as never)
+  const id = attempt.complete().attempt_id as Lens
+  counted.set(id, attempt.tokens().total)
+  return id
 }
 
 describe('the prefix of two attempts', () => {
@@ -52,7 +57,14 @@ describe('the prefix of two attempts', () => {
       const prefix = ctx.prefix(first, other, asked)
       expect(prefix).toMatchObject({ bytes: 0, tokens: 0, total })
       expect(prefix.first).toEqual({ byte: 0, item: 0, node: 'root', cause: 'the tools changed', lost: total })
+      // The figures of the tools are those by which the tokens of the attempts differ.
+      const [few, more] = [ctx.prefix(first, again, asked).params!, prefix.params!]
+      expect([few.tokens, few.lost]).toEqual([few.total, 0])
+      expect([more.tokens, more.lost]).toEqual([0, few.total])
+      expect(more.total - few.total).toBe(counted.get(other)! - counted.get(first)!)
+      expect(few.total).toBeGreaterThan(0)
     }
+    expect(ctx.prefix('@t0', 'preview', { for: to }).params).toBeUndefined()
   })
 
   it('compares no tools that are not known, or that were sent by another adapter', () => {

@@ -43,7 +43,9 @@ export const prefix: Action = async (call) => {
   const options = flag(call.options, 'cache') ? { cache: true } : undefined
   const found = await readPrefix(pool, { ...input, a, b, options })
   await call.answer(found, () => {
-    const { bytes, tokens, total, sizes, first } = found
+    const { bytes, sizes, first, params = { tokens: 0, total: 0, lost: 0 } } = found
+    // The tools and the system text in the params are read first.
+    const [tokens, total] = [found.tokens + params.tokens, found.total + params.total]
     const share = total === 0 ? 100 : Math.floor((tokens / total) * 100)
     const size = `${count(tokens)} of ${count(total, 'token')}, ${count(bytes)} of ${count(sizes.b, 'byte')}`
     const head: TextLine = [
@@ -58,7 +60,12 @@ export const prefix: Action = async (call) => {
         ['bad', `It ends at byte ${count(byte)}, item ${item}: `],
         ['plain', oneLine(cause)],
       ],
-      [['dim', `${count(lost, 'token')} of the earlier one cannot be used again; it had ${count(sizes.a, 'byte')}.`]],
+      [
+        [
+          'dim',
+          `${count(lost + params.lost, 'token')} of the earlier one cannot be used again; it had ${count(sizes.a, 'byte')}.`,
+        ],
+      ],
     ]
   })
 }

@@ -40,7 +40,7 @@ function Sent({ at }: { at: At | null }): JSX.Element {
       {at === 'working' ? (
         <>
           <p>
-            <strong>Not sent yet.</strong> {plural(now.items, 'item')}, {count(now.tokens)} tokens
+            <strong>Not committed yet.</strong> {plural(now.items, 'item')}, {count(now.tokens)} tokens
           </p>
           <p class="muted">
             Cycle {count(now.cycle)} is open: <ToCycle>{plural(edits.list.value.length, 'call')}</ToCycle>

@@ -125,7 +125,7 @@ function EditForm({ kind }: { kind: FormKind }): JSX.Element {
         <span class="muted small">
           {kind === 'fork'
             ? 'The past is shared, nothing is copied.'
-            : 'Nothing is sent before a commit; undo takes it back.'}
+            : 'Nothing is written before a commit; undo takes it back.'}
         </span>
       </div>
     </form>

@@ -25,7 +25,7 @@ export function RequestRowView({ row }: { row: RequestRow }): JSX.Element {
         <div class="rule bp">
           <strong>New from here</strong>
           <span>
-            byte {count(row.byte)}; everything above is what {nameOf(row.from)} sent
+            byte {count(row.byte)}; everything above is as in {nameOf(row.from)}
           </span>
         </div>
       )

@@ -112,12 +112,10 @@ export class BoundClaude {
 
   /** The reply to a request; throws the answer of the server to one that it refuses. */
   create(body: object, said: Said): object {
-    const request = JSON.parse(JSON.stringify(body)) as ClaudeBody
-    this.#check(request)
-    this.requests.push(request)
+    const request = this.take(body)
     const content: Block[] = []
     const think = (): void => {
-      if (said.thinks) content.push(this.#thought(request, content, said.redacted))
+      if (said.thinks) content.push(this.think(request, content, said.redacted))
     }
     think()
     if (said.text || said.calls === 0) content.push(this.#speaks.text(`Answer ${this.requests.length}.`))
@@ -126,6 +124,21 @@ export class BoundClaude {
       content.push(this.#speaks.call(`toolu_${++this.#calls}`))
     }
     return this.#speaks.reply(content, said.calls > 0 ? 'call' : 'end')
+  }
+
+  /** Keeps a request, as it would be sent; throws the answer of the server to one that it refuses. */
+  take(body: object): ClaudeBody {
+    const request = JSON.parse(JSON.stringify(body)) as ClaudeBody
+    this.#check(request)
+    this.requests.push(request)
+    return request
+  }
+
+  /** A thought in the reply to a request, behind what the reply has so far. */
+  think(request: ClaudeBody, before: readonly Block[], isRedacted = false): Block {
+    const signature = `signature-${++this.#made}`
+    this.#beginnings.set(signature, this.#beginning(request, request.messages, before))
+    return this.#speaks.thought(signature, isRedacted)
   }
 
   /** The thoughts in a request, by their signatures. */
@@ -143,12 +156,6 @@ export class BoundClaude {
       return content.length === 0 ? [] : [{ ...message, content }]
     })
     return { ...request, messages: kept }
-  }
-
-  #thought(request: ClaudeBody, before: readonly Block[], isRedacted: boolean): Block {
-    const signature = `signature-${++this.#made}`
-    this.#beginnings.set(signature, this.#beginning(request, request.messages, before))
-    return this.#speaks.thought(signature, isRedacted)
   }
 
   #check(request: ClaudeBody): void {
