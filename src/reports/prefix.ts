@@ -10,7 +10,6 @@ import {
   commonPrefix,
   threadRendered,
   type Breakpoint,
-  type ByteRange,
   type CallPrompt,
   type Parting,
   type RenderedBytes,
