@@ -86,6 +86,8 @@ const LEFT: Readonly<Record<Cause, string>> = {
   superseded: 'another node took its place',
   redacted: 'it was redacted',
   shed: 'a line took the place of its content, to save tokens',
+  compacted: 'a summary took its place',
+  expanded: 'the nodes that it stood for came back',
   demoted: 'it was demoted',
   created: 'its id was given again',
   aged: 'a ttl ran out',
