@@ -16,6 +16,7 @@ import {
   type Template,
 } from '../core/index.js'
 import {
+  canonicalJson,
   contentHashOfRecord,
   copyJson,
   ERASED,
@@ -180,9 +181,16 @@ function compactedList(
   return copyJson({ cycle: draft.cycle - 1, nodes } as unknown as JsonValue) as unknown as Compacted
 }
 
-/** True if the last snapshot holds this very version. */
+/** True if the last snapshot holds a node like this one in the same place. */
 function isCommittedAs(draft: Draft, record: NodeRecord): boolean {
-  return draft.timeline.find(record.id, draft.cycle - 1) === record
+  const held = draft.timeline.find(record.id, draft.cycle - 1)
+  if (held === undefined || held === record) return held !== undefined
+  return formText(held) === formText(record)
+}
+
+function formText(record: NodeRecord): string {
+  const { node, at } = travellingForm({ record, core: undefined }, true)
+  return canonicalJson({ node, at: { ...at, by: '' } })
 }
 
 /** The core of the active head, for a node directly under the head. */
