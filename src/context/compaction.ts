@@ -1,7 +1,7 @@
 // Compaction (D63): which nodes a summary would stand for, and the edit that puts it in their place.
 
 import { checkNames, describe, invalid, isRecord, PactError } from '../errors/index.js'
-import type { ContentInput, NodeRecord } from '../core/index.js'
+import { summaryContent, type NodeRecord } from '../core/index.js'
 import {
   CompactionRange,
   isSummary,
@@ -60,8 +60,6 @@ Write down:
 - what is still open, and the next step
 
 Leave out what no longer matters. Do not call tools, do not greet, do not comment: answer with the summary alone.`
-
-const INTRO = 'This is a summary of the earlier conversation. It stands in place of the original messages:'
 
 /** Works out a plan; nothing changes. */
 export function planCompaction({ open, tokens, holds }: Parts, options: PlanOptions = {}): CompactionPlan {
@@ -156,14 +154,13 @@ export function compaction(parts: Parts, plan: unknown, text: unknown, options: 
     throw invalid('text', `The summary is a text that is not empty, not ${describe(text)}.`)
   }
   if (!isRecord(options)) throw invalid('options', `The options of compact are an object, not ${describe(options)}.`)
-  const { intro = INTRO, ...header } = options
-  if (typeof intro !== 'string') throw invalid('intro', `The intro is a text, not ${describe(intro)}.`)
+  const { intro, ...header } = options
+  if (intro !== undefined && typeof intro !== 'string') throw invalid('intro', `The intro is a text, not ${describe(intro)}.`)
   if (nodes.length === 0) {
     throw new PactError('E_CONFLICT', 'The plan names no nodes, so there is nothing to compact.', { reason: 'empty' })
   }
   checkStill(parts, nodes, stays)
-  const content: ContentInput = intro === '' ? text : `${intro}\n\n${text}`
-  return { op: 'compact', nodes, content, header }
+  return { op: 'compact', nodes, content: summaryContent(text, intro), header }
 }
 
 function checkPlan(plan: unknown): Readonly<{ nodes: readonly NodeToCompact[]; stays: ReadonlySet<string> }> {

@@ -29,25 +29,31 @@ export function recall(id: string, draft: Draft): JsonValue {
 
 /** The content of a node that a summary stands for, as it travels or as its snapshot holds it; undefined if no summary names the id. */
 function originalOf(draft: Draft, id: string): JsonValue | undefined {
-  const summary = summaryOf(draft, id)
-  if (summary === undefined) return undefined
-  const { cycle, nodes } = compactedOf(summary)!
-  const entry = nodes.find((each) => each.id === id)!
-  if (entry.erased === true) {
-    throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
+  if (draft.find(id) !== undefined) return undefined
+  for (const region of [draft.region('^ah'), draft.region('^seq')]) {
+    for (const record of walkRecords(region)) {
+      const found = compactedOf(record) && originalIn(draft, record, id)
+      if (found !== undefined) return shedOf(found)?.content ?? found.content ?? ''
+    }
   }
-  const record = travellingWith(summary).find((each) => each.id === id) ?? heldIn(draft, id, cycle)
-  return (shedOf(record)?.content ?? record.content ?? '')
+  return undefined
 }
 
-/** The summary that names an id; a summary that no reference needs is found by a search. */
-function summaryOf(draft: Draft, id: string): NodeRecord | undefined {
-  const names = (record: NodeRecord): boolean => compactedOf(record)?.nodes.some((each) => each.id === id) === true
-  const meant = draft.meant(id)
-  if (meant !== undefined && meant.id === id) return undefined
-  if (meant !== undefined && names(meant)) return meant
-  for (const region of [draft.region('^ah'), draft.region('^seq')]) {
-    for (const record of walkRecords(region)) if (names(record)) return record
+/** Looks into the list of a summary, and into the lists of summaries that it stands for. */
+function originalIn(draft: Draft, summary: NodeRecord, id: string): NodeRecord | undefined {
+  const { cycle, nodes } = compactedOf(summary)!
+  const entry = nodes.find((each) => each.id === id)
+  if (entry?.erased === true) {
+    throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
+  }
+  const held = (each: string): NodeRecord => heldIn(draft, each, cycle)
+  if (entry !== undefined) return travellingWith(summary).find((each) => each.id === id) ?? held(id)
+  for (const each of nodes) {
+    // The list of a summary that travels is part of this one.
+    if (each.summary !== true || each.node !== undefined) continue
+    const inner = held(each.id)
+    const found = compactedOf(inner) && originalIn(draft, inner, id)
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -20,6 +20,8 @@ export type CompactedNode = Readonly<{
   tokens?: number
   /** The summary in this list that stands for the node itself. */
   of?: string
+  /** True for a node that is a summary itself. */
+  summary?: true
   /** For a container, true if it has ever held anything. */
   held?: boolean
   /** The headers and the content, if no snapshot holds this version of the node, and its place. */
@@ -54,4 +56,11 @@ export function shownAttribute(name: string, value: JsonValue): JsonValue | unde
   const { cycle, nodes } = value as unknown as Compacted
   const shown = nodes.map(({ node: _node, at: _at, held: _held, ...entry }) => Object.freeze(entry))
   return Object.freeze({ cycle, nodes: Object.freeze(shown) }) as unknown as JsonValue
+}
+
+const INTRO = 'This is a summary of the earlier conversation. It stands in place of the original messages:'
+
+/** The content of a summary: a line that says what it is, and the text. */
+export function summaryContent(text: string, intro: string = INTRO): string {
+  return intro === '' ? text : `${intro}\n\n${text}`
 }

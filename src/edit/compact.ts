@@ -172,7 +172,8 @@ function compactedList(
     const record = recordOf(node)
     const { id } = record
     const held = node instanceof Branch ? { held: node.everHeld } : {}
-    const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held }
+    const summary = compactedOf(record) === undefined ? {} : { summary: true as const }
+    const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held, ...summary }
     if (isCommittedAs(draft, record)) return [entry]
     const travels = { ...entry, ...travellingForm({ record, core: coreBeside(draft, record) }) }
     const inside = compactedOf(record)?.nodes ?? []

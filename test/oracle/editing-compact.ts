@@ -25,6 +25,7 @@ export type Entry = {
   hash: string
   tokens: number
   held?: boolean
+  summary?: true
   of?: string
   node?: Record<string, unknown>
   at?: { parent: string; core?: string; ns: string; by: string; ttl_from: number }
@@ -162,7 +163,8 @@ export function listFor(
 ): Listed {
   const entries = nodes.flatMap((node): Entry[] => {
     const held = node.class === 'block' ? {} : { held: node.everHeldNode }
-    const entry: Entry = { id: node.id, hash: hashOf(node.given), tokens: tokensOf(node), ...held }
+    const sum = listOf(node) === undefined ? {} : { summary: true as const }
+    const entry: Entry = { id: node.id, hash: hashOf(node.given), tokens: tokensOf(node), ...held, ...sum }
     const before = latest === undefined ? undefined : findById(latest, node.id)
     const all = (tree: ModelNode, each: ModelNode): string => canonicalJson([form(tree, each), listOf(each) ?? null])
     const isThere = before !== undefined && all(latest!, before) === all(root, node)
