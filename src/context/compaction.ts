@@ -13,7 +13,6 @@ import {
 } from '../edit/index.js'
 import {
   contentHashOfRecord,
-  lineOf,
   recordOf,
   sortByPlace,
   walkRecords,
@@ -178,15 +177,8 @@ function checkStill({ open, holds }: Parts, nodes: readonly NodeToCompact[], sta
   const records = nodes.flatMap(({ id }) => draft.find(id) ?? [])
   const held = records.find((record) => record.names.some((id) => holds.has(id) && draft.meant(id) === record))
   if (held !== undefined) throw stale(held.id, 'held', 'is held')
-  const places = sortByPlace(draft, records)
-  const [first, last] = [places[0], places.at(-1)]
-  if (first === undefined || last === undefined) return
-  for (const { core, context } of new CompactionRange(draft).steps) {
-    for (const { id } of [...core, ...context].map(recordOf)) {
-      if (going.has(id) || stays.has(id)) continue
-      const order = sortByPlace(draft, [first, draft.find(id)!, last])
-      if (order[1]!.id !== id || lineOf(draft, last).some((each) => each.id === id)) continue
-      throw stale(id, 'more', 'came between the nodes that are to be compacted')
-    }
-  }
+  const steps = new CompactionRange(draft).steps.map(({ core, context }) => [...core, ...context].map(recordOf))
+  const last = steps.findLastIndex((step) => step.some(({ id }) => going.has(id)))
+  const more = steps.slice(0, last + 1).flat().find(({ id }) => !going.has(id) && !stays.has(id))
+  if (more !== undefined) throw stale(more.id, 'more', 'came into the steps that are to be compacted')
 }

@@ -68,7 +68,9 @@ class Renaming {
   /** A list of objects with an id. */
   each(value: unknown): unknown {
     if (!isListOf(value, LIMITS.nodes)) return value
-    return Array.from(value, (each) => (isNamed(each) ? withId(each, 'id', (id) => this.id(id)) : each))
+    return Array.from(value, (each) => {
+      return isNamed(each) ? withId(withId(each, 'id', (id) => this.id(id)), 'of', (id) => this.id(id)) : each
+    })
   }
 
   id(id: unknown): unknown {

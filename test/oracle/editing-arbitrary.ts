@@ -436,7 +436,7 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
       weight: 4,
       arbitrary: fc.record({ do: just('compact'), keep: fc.integer({ min: 1, max: 3 }), text: fc.constantFrom('sum', 'sum of 4111') }),
     },
-    { weight: 3, arbitrary: fc.record({ do: just('expand'), pick }) },
+    { weight: 4, arbitrary: fc.record({ do: just('expand'), pick }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },

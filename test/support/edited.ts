@@ -60,7 +60,11 @@ export function editedPrograms(dialect: Dialect, maxSteps = 30): fc.Arbitrary<Ed
     fc.constant({ do: 'import' as const }),
     ...(['fork', 'hold', 'release'] as const).map((name) => fc.record({ do: fc.constant(name), pick })),
   )
-  const extra = fc.oneof(rare, marked)
+  const compacted = fc.oneof(
+    fc.record({ do: fc.constant('compact' as const), keep: fc.constantFrom(1, 1, 2), text: fc.constant('sum') }),
+    fc.record({ do: fc.constant('expand' as const), pick }),
+  )
+  const extra = fc.oneof(rare, marked, compacted)
   return fc
     .tuple(fc.noBias(editProgram(maxSteps, [dialect])), fc.noBias(fc.array(fc.tuple(pick, extra), { maxLength: 6 })))
     .map(([program, extras]) => {
