@@ -128,6 +128,8 @@ export const RECEIPT = object({
   ),
   /** The tool results that were shed: the original, the node with the line, and the bytes of the original content. */
   shed: list(object({ id: string, standIn: string, size: count })),
+  /** The summaries that were made: how many nodes each stands for, and the tokens that these had. */
+  compacted: list(object({ id: string, nodes: count, tokens: number })).optional(),
   /** Every limit that was exceeded, in the order in which they are met. */
   limits: list(
     object({
@@ -247,6 +249,7 @@ export const ATTEMPT: Schema<AttemptRecord> = object({
   model: string,
   params_hash: string,
   params: nullable(dict).optional(),
+  append: nullable(string).optional(),
   token_in: nullable(number),
   token_out: nullable(number),
   reported: REPORTED.optional(),

@@ -99,9 +99,17 @@ export const ENDPOINTS = {
   recall: {
     method: 'read',
     path: `${CONTEXT}/recall/:node`,
-    about: 'The original content of a tool result that was shed.',
+    about: 'The original content of a tool result that was shed, or of a node that a summary stands for.',
     input: { id, node, ...READING },
     answer: tree.RECALLED,
+    isVersioned: true,
+  },
+  compaction: {
+    method: 'read',
+    path: `${CONTEXT}/compaction`,
+    about: 'The nodes that a summary would take the place of; the operation `compact` takes them.',
+    input: { id, keep: field.keep, prompt: field.prompt, ...READING },
+    answer: tree.COMPACTION,
     isVersioned: true,
   },
   explain: {

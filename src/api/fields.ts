@@ -47,6 +47,9 @@ export const operation: Schema<Operation> = object({ op: string }, true)
   .named('Operation')
   .as<Operation>()
 
+export const keep = whole(1).says('How many of the newest steps stay; 12 by default.').optional()
+export const prompt = text.says('The instruction for the model that writes the summary.').optional()
+
 /** The engine checks operations one by one, and names the one at fault by its number. */
 const operationList = list(operation)
   .checkedAs('a list of operations', Array.isArray)

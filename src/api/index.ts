@@ -54,5 +54,7 @@ export type {
   WatchedEvent,
 } from './types.js'
 
+export { summaryContent } from '../core/index.js'
+
 /** The fields of all inputs. */
 export { field }

@@ -101,6 +101,16 @@ export const NODE = object({
 
 export const RECALLED = object({ content: json }).named('RecallAnswer')
 
+export const COMPACTION = object({
+  /** The nodes that would go, in document order. */
+  nodes: list(object({ id: string, hash: string, tokens })),
+  tokens,
+  /** The nodes that stay, and why. */
+  stays: list(object({ id: string, why: string })),
+  /** The instruction for the model that writes the summary. */
+  prompt: string,
+}).named('CompactionPlan')
+
 export const EXPLAINED = object({ explanation: dict, words: string }).named('ExplainAnswer')
 
 const NAME_COUNTS = list(object({ name: string, count, values: texts.optional() }))

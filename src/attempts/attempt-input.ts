@@ -13,6 +13,7 @@ import {
 } from '../core/index.js'
 import { canonicalJson, copyJson, sha256Hex, withoutBigints } from '../codec/index.js'
 import { checkRenderer, formOfParams, type RendersRequests } from '../thread/index.js'
+import { checkAppend } from './appended.js'
 import { checkParams, modelIn, sortedJson } from './joined-body.js'
 import type { Rendering } from './request-body.js'
 
@@ -30,6 +31,11 @@ export type AttemptInput = Readonly<{
   for?: RendersRequests | undefined
   /** The options of that function: plain JSON, or with `keepRequest` anything that it takes. */
   options?: object | undefined
+  /**
+   * With `for`: the text of one message of the user after everything else, in the body of this attempt alone. The context does not get it, so
+   * the request begins with the bytes of the one that would be sent without it.
+   */
+  append?: string | undefined
   /** Keeps the body itself with the record. */
   keepRequest?: boolean | undefined
 }>
@@ -70,6 +76,7 @@ const INPUT_NAMES: readonly string[] = [
   'lens',
   'for',
   'options',
+  'append',
   'keepRequest',
 ]
 const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut', 'reported']
@@ -82,6 +89,7 @@ type Checked = Readonly<{
   /** The body, if it was given. */
   body: Uint8Array | undefined
   rendering: Rendering | undefined
+  append: string | undefined
   keepRequest: boolean
 }>
 
@@ -108,6 +116,7 @@ export function checkAttempt(input: AttemptInput | RequestInput<RendersRequests,
     paramsHash: sha256Hex(jsonText('params', params)),
     body: request === undefined ? undefined : bytesOf(request),
     rendering,
+    append: checkAppend(input.append, rendering !== undefined),
     keepRequest,
   }
 }

@@ -37,7 +37,7 @@ const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
 const TEXT: ArgumentSpec = { name: '<text>', about: 'its content; - is standard input' }
 const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
 
-type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
+type EditName = 'compact' | 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
 
 function edit(name: EditName): CommandSpec['load'] {
   return async () => (await import('./actions/edit.js'))[name]
@@ -125,6 +125,27 @@ export const EDITING: readonly CommandSpec[] = [
     ],
     load: edit('insert'),
     makes: true,
+  },
+  {
+    name: 'compact',
+    group: EDIT,
+    about: 'Puts one summary in the place of old steps; the originals stay in history',
+    more: ' The newest steps stay, and so do pinned and keyed nodes, open calls and the task. pctx apply with {"op":"expand","id":"…"} puts the originals back.',
+    arguments: [ID],
+    options: [
+      { ...fieldOption('keep', field.keep, 'steps'), about: 'how many of the newest steps stay; 12 by default' },
+      { flags: '--plan', about: 'shows the nodes that would go, and the prompt for the summary; changes nothing' },
+      { flags: '--summary <file>', about: 'the text of the summary; - is standard input' },
+      ...EDIT_OPTIONS,
+    ],
+    examples: [
+      { line: 'pctx compact support --keep 2 --plan', about: 'what would go' },
+      {
+        line: 'echo "They reset the password." | pctx compact support --keep 2 --summary - --dry-run',
+        about: 'what a summary would change',
+      },
+    ],
+    load: edit('compact'),
   },
   {
     name: 'replace',

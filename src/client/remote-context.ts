@@ -149,7 +149,12 @@ export class RemoteContext extends RemoteEdits {
     return this.#read('node', { node, ...asked })
   }
 
-  /** The original content of a tool result that was shed. */
+  /** The nodes that a summary would take the place of; `compact` takes the plan. */
+  planCompaction(options: Asked<'compaction', never> = {}): Promise<Answer<'compaction'>> {
+    return this.#read('compaction', options)
+  }
+
+  /** The original content of a tool result that was shed, or of a node that a summary stands for. */
   async recall(node: string): Promise<JsonValue> {
     return (await this.#read('recall', { node })).content
   }

@@ -11,8 +11,13 @@ import type {
   RedactData,
   Replacement,
   RoleHeader,
+  SummaryHeader,
 } from '../edit/index.js'
 import type { ContentInput } from '../core/index.js'
+import { summaryContent, type Answer } from '../api/index.js'
+
+/** The header of a summary, and the line before its text; '' for none. */
+type CompactOptions = SummaryHeader & Readonly<{ intro?: string | undefined }>
 
 type KeyHeader = Omit<AddHeader, 'key'>
 
@@ -101,6 +106,17 @@ export abstract class RemoteEdits extends Edits {
   /** Puts the content of a shed result back. */
   unshed(id: string): void {
     this.note({ op: 'unshed', id })
+  }
+
+  /** Puts one summary in the place of the nodes of a plan. */
+  compact(plan: Pick<Answer<'compaction'>, 'nodes'>, text: string, options: CompactOptions = {}): void {
+    const { intro, ...header } = options
+    this.note({ op: 'compact', nodes: plan.nodes, content: summaryContent(text, intro), header })
+  }
+
+  /** Puts the nodes that a summary stands for back in their places. */
+  expand(summaryId: string): void {
+    this.note({ op: 'expand', id: summaryId })
   }
 
   /** Adds edits that are data already. */

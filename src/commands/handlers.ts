@@ -8,7 +8,7 @@ import { describeContext, forkContext, listContexts, makeContext, removeContext 
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
 import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
-import { explainNode, readNode, recallResult } from './nodes.js'
+import { explainNode, planCompaction, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
 import { timeline } from './timeline.js'
 import { readNames, readTree } from './tree.js'
@@ -28,6 +28,7 @@ export const HANDLERS: Handlers = {
   thread: readThread,
   node: readNode,
   recall: recallResult,
+  compaction: planCompaction,
   explain: explainNode,
   tree: readTree,
   names: readNames,

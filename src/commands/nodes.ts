@@ -80,6 +80,10 @@ function placeOf(
 }
 
 /** The original content of a shed tool result. */
+export const planCompaction = command('compaction', (pool, input) =>
+  pool.read(input, (ctx) => ctx.planCompaction({ keep: input.keep, prompt: input.prompt })),
+)
+
 export const recallResult = command('recall', (pool, input) =>
   pool.read(input, (ctx) => ({ content: withoutBigints(ctx.recall(input.node)) })),
 )

@@ -14,7 +14,7 @@ import { leaveNote } from './note.js'
 import { pruneNodes } from './prune.js'
 import { protectedSegments, type PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
-import { shedInCycle, shedResults, type ShedAtOnce } from './shed.js'
+import { madeInCycle, shedResults, type ShedAtOnce } from './shed.js'
 import { Taking } from './taking.js'
 import type { TokenCounts } from './tokens.js'
 import { keepTurnOrder } from './turn-order.js'
@@ -83,8 +83,9 @@ function meetLimits(
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
-    const shed = shedInCycle(draft)
-    return { receipt: shed.length === 0 ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, shed }), shed: [] }
+    const made = madeInCycle(draft)
+    const isEmpty = made.shed.length === 0 && made.compacted === undefined
+    return { receipt: isEmpty ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, ...made }), shed: [] }
   }
   const limits = limitsOf(policy, tokens)
   const { results } = policy
@@ -100,5 +101,5 @@ function meetLimits(
   if (most > 0 && taking.calls.length > 0) {
     leaveNote({ draft, mint, dialect, most, calls: taking.calls, limits, tokens })
   }
-  return { receipt: budget.receipt(shedInCycle(draft)), shed }
+  return { receipt: budget.receipt(madeInCycle(draft)), shed }
 }

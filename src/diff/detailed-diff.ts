@@ -5,7 +5,7 @@ import {
   deepFreeze,
   defined,
   grouped,
-  SHED,
+  shownAttribute,
   type JsonObject,
   type JsonValue,
   type NodeRecord,
@@ -92,7 +92,12 @@ function sideOf({ lens, view }: Named): DiffSide {
 function placed(view: View, record: NodeRecord, { cause, cycle }: ReturnType<typeof reasonOfArrival>): PlacedNode {
   const node = record.nodeClass === 'root' ? undefined : view.nodeOf(record)
   const isSpent = node instanceof Branch && node.isSpent
-  const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)).filter(([name]) => name !== SHED))
+  const header: JsonObject = Object.fromEntries(
+    fieldsOf(record, view.ttlOf(record)).flatMap(([name, value]) => {
+      const shown = shownAttribute(name, value)
+      return shown === undefined ? [] : [[name, shown] as const]
+    }),
+  )
   return withJson({
     id: record.id,
     cause,

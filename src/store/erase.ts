@@ -268,9 +268,10 @@ function erasedIn(row: Row, { first, head }: ContextRow, { ids, keys, opened: be
   const owner = (number: number, who: BodyOwner, path: string): void => {
     if (text(number) === undefined) return
     const isBegun = path.startsWith('opening') && row.cycle !== head
-    const isFound = 'key' in who ? keys.has(who.key) : ids.has(who.id)
+    // A node that a summary stands for goes with the summary, too.
+    const isFound = 'key' in who ? keys.has(who.key) : ids.has(who.id) || ids.has(who.summary ?? who.id)
     if (isFound || (isBegun && ('key' in who ? begun.keys.has(who.key) : begun.ids.has(who.id)))) numbers.add(number)
-    else if ('id' in who && path.startsWith('opening')) opened.set(who.id, number)
+    else if ('id' in who && who.summary === undefined && path.startsWith('opening')) opened.set(who.id, number)
   }
   const bodiless = (id: string): void => {
     if (ids.has(id) && !bodies.erased.has(id)) bare.add(id)

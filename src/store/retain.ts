@@ -121,7 +121,7 @@ type RetentionPlan = Readonly<{
 type KeepRule = Readonly<{ newest: number; every: number; sinceNs: bigint | undefined }>
 
 /** A stored text; `isNeeded` if a kept snapshot shows it. */
-type StoredText = { readonly cycle: number; readonly number: number; isNeeded: boolean }
+type StoredText = { readonly cycle: number; readonly numbers: readonly number[]; isNeeded: boolean }
 
 async function planOf(
   rows: Rows,
@@ -197,28 +197,31 @@ type RowTexts = Readonly<{
   cycle: number
   hasSnapshot: boolean
   lastNs: bigint | undefined
-  /** The text of an id or key from this row on: a body of this row, the previous text, or none. */
-  now: readonly (readonly [name: string, text: number | 'before' | undefined])[]
+  /** The text of an id or key from this row on: bodies of this row (a summary has several), the previous text, or none. */
+  now: readonly (readonly [name: string, text: readonly number[] | 'before' | undefined])[]
   /** Texts that record only how the next cycle began. */
   opening: readonly number[]
 }>
 
 function readRow(row: Row, { first }: ContextRow): RowTexts {
   const { count, text } = new RowBodies(row).reader(() => undefined)
-  const own = new Map<string, number>()
+  const own = new Map<string, number[]>()
   const opening: number[] = []
   const asBefore = new Set<string>()
   const owner = (number: number, whose: BodyOwner, path: string): void => {
     if (text(number) === undefined) return
     if (path.startsWith('opening')) opening.push(number)
-    else own.set('key' in whose ? keyName(whose.key) : nodeName(whose.id), number)
+    else {
+      const name = 'key' in whose ? keyName(whose.key) : nodeName(whose.summary ?? whose.id)
+      own.set(name, [...(own.get(name) ?? []), number])
+    }
   }
   const before = (id: string): NodeRecord => {
     asBefore.add(nodeName(id))
     return NO_RECORD
   }
   const reader = { count, text: () => undefined, before, owner }
-  const textOf = (name: string): number | 'before' | undefined =>
+  const textOf = (name: string): readonly number[] | 'before' | undefined =>
     own.get(name) ?? (asBefore.has(name) ? 'before' : undefined)
   if (row.cycle === first) {
     const { snapshot, opening: opened } = decodeCheckpoint(row.changes, reader)
@@ -265,12 +268,12 @@ class TextUsage {
       if (holder === undefined) this.#now.delete(name)
       else this.#now.set(name, { holder, since: cycle })
     }
-    for (const number of opening) this.#hold(cycle, number)
+    for (const number of opening) this.#hold(cycle, [number])
     if (isKept) this.#lastKept = cycle
   }
 
-  #hold(cycle: number, number: number): StoredText {
-    const holder = { cycle, number, isNeeded: false }
+  #hold(cycle: number, numbers: readonly number[]): StoredText {
+    const holder = { cycle, numbers, isNeeded: false }
     this.#holders.push(holder)
     return holder
   }
@@ -284,11 +287,11 @@ class TextUsage {
   unused(thinned: ReadonlySet<number>): ReadonlyMap<number, ReadonlySet<number>> {
     for (const each of this.#now.values()) this.#end(each)
     const unused = new Map<number, Set<number>>()
-    for (const { cycle, number, isNeeded } of this.#holders) {
+    for (const { cycle, numbers, isNeeded } of this.#holders) {
       if (isNeeded || !thinned.has(cycle)) continue
-      const numbers = unused.get(cycle)
-      if (numbers === undefined) unused.set(cycle, new Set([number]))
-      else numbers.add(number)
+      const known = unused.get(cycle) ?? new Set()
+      for (const number of numbers) known.add(number)
+      unused.set(cycle, known)
     }
     return unused
   }

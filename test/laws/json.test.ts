@@ -99,6 +99,9 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['trim', () => shedding().trim()],
   ['recall', () => recalled((ctx, id) => ctx.recall(id))],
   ['unshed', () => recalled((ctx, id) => ctx.unshed(id))],
+  ['planCompaction', (ctx) => ctx.planCompaction({ keep: 1 })],
+  ['compact', (ctx) => compacted(ctx)],
+  ['expand', (ctx) => ctx.expand(compacted(ctx).id)],
   ['commit', (ctx) => ctx.commit()],
   ['the receipt', (ctx) => createPruned(ctx)],
   ['preview', (ctx) => ctx.preview()],
@@ -240,6 +243,13 @@ function recalled(call: (ctx: Context, id: string) => unknown): unknown {
   const ctx = shedding()
   const [shed] = ctx.trim()
   return call(ctx, shed!.id)
+}
+
+function compacted(ctx: Context): ReturnType<Context['compact']> {
+  ctx.assistant({ n: BIG })
+  ctx.user('the task')
+  ctx.assistant('done')
+  return ctx.compact(ctx.planCompaction({ keep: 1 }), 'sum')
 }
 
 function createPruned(ctx: Context): unknown {

@@ -96,8 +96,8 @@ function runsOf(id: string, cycles: readonly number[], trees: readonly ReadonlyM
 }
 
 function plainly({ cycle, what }: LifeEvent): string {
-  const isArrival = what === 'created' || what === 'imported' || what === 'cadence'
-  const isEnd = ['expired', 'pruned', 'superseded', 'redacted', 'dropped'].includes(what)
+  const isArrival = ['created', 'imported', 'cadence', 'expanded'].includes(what)
+  const isEnd = ['expired', 'pruned', 'superseded', 'redacted', 'dropped', 'compacted'].includes(what)
   return `${cycle} ${isArrival ? 'came' : isEnd ? 'went' : what === 'demoted' ? 'moved' : what}`
 }
 

@@ -109,7 +109,8 @@ type Seen = Record<
   | 'errors'
   | 'reopened'
   | 'files'
-  | 'halved',
+  | 'halved'
+  | 'appended',
   number
 >
 
@@ -154,6 +155,7 @@ class Program {
       this.#at = at
       if (this.#branch.isOver) this.#add('user')
       this.#compare()
+      this.#append()
     }
   }
 
@@ -269,11 +271,32 @@ class Program {
       this.#seen.compared++
     }
   }
+
+  /** A message for one attempt alone is behind everything, for every adapter, and no part of the context. */
+  #append(): void {
+    const { ctx } = this.#branch
+    const tree = ctx.export('working')
+    for (const name of Object.keys(ADAPTERS) as Adapter[]) {
+      const { to } = ADAPTERS[name]
+      const input = { for: to, options: ALL[name] ?? {}, params: { model: 'm', modelId: 'm' } }
+      const plain = ctx.startAttempt(input as never)
+      const attempt = ctx.startAttempt({ ...input, append: 'Sum up.' } as never)
+      const [items, more] = [plain, attempt].map(({ body }) => itemsOf(JSON.parse(JSON.stringify(body)) as Request, name))
+      expect(more!.slice(0, items!.length), name).toEqual(items)
+      // A provider may want words of the model between a result and a message.
+      expect(more!.length - items!.length, name).toBeOneOf(name === 'mistral' ? [1, 2] : [1])
+      this.#seen.appended++
+      expect(more!.at(-1), name).toMatch(/"role":"user".*Sum up\.|Sum up\..*"role":"user"/)
+      expect(new TextDecoder().decode(ctx.requestOf(attempt.id))).toBe(JSON.stringify(attempt.body))
+      expect(ctx.prefix(plain.id as never, attempt.id as never).first, name).toBeUndefined()
+    }
+    expect(ctx.export('working')).toEqual(tree)
+  }
 }
 
 function newSeen(): Seen {
   const none = { compared: 0, forks: 0, switches: 0, cut: 0, streams: 0, broken: 0 }
-  return { ...none, parallel: 0, errors: 0, reopened: 0, files: 0, halved: 0 }
+  return { ...none, parallel: 0, errors: 0, reopened: 0, files: 0, halved: 0, appended: 0 }
 }
 
 /** Words that come while a reply is under way make its thought stale, which is law 2. */

@@ -2,10 +2,17 @@
 
 import { PactError } from '../../errors/index.js'
 import { createContext } from '../../context/index.js'
-import { oneLine, type JsonValue } from '../../core/index.js'
+import { oneLine, summaryContent, type JsonValue } from '../../core/index.js'
 import type { Operation } from '../../edit/index.js'
 import type { Receipt } from '../../api/index.js'
-import { commitOperations, memoryPool, makeContext, previewOperations } from '../../commands/index.js'
+import {
+  commitOperations,
+  memoryPool,
+  makeContext,
+  planCompaction,
+  previewOperations,
+  type Result,
+} from '../../commands/index.js'
 import { clipLine } from '../columns.js'
 import { diffLines } from '../diff-lines.js'
 import { count, flag, number, openFile, text, textOrStdin, wholeText, word } from '../given.js'
@@ -30,6 +37,37 @@ export const add: Action = async (call) => {
   }
   if (operations.length === 0) throw new UsageError(`add needs one of ${ROLES.map((op) => `--${op}`).join(', ')}.`)
   return commit(call, operations, true)
+}
+
+export const compact: Action = async (call) => {
+  const [keep, file] = [number(call.options, 'keep'), text(call.options, 'summary')]
+  const isPlan = flag(call.options, 'plan')
+  if (isPlan === (file !== undefined)) throw new UsageError('compact needs either --plan or --summary <file>.')
+  const plan = await planCompaction(await call.pool(), { id: word(call, 0), ...(keep === undefined ? {} : { keep }) })
+  if (file === undefined) {
+    await call.answer(plan, () => planLines(plan))
+    return 0
+  }
+  const summary = (await wholeText(openFile(call, file))).trim()
+  if (summary === '') throw new UsageError('The summary is empty.')
+  if (plan.nodes.length === 0) throw new UsageError('There is nothing to compact; a smaller --keep may find something.')
+  return commit(call, [{ op: 'compact', nodes: plan.nodes, content: summaryContent(summary) }])
+}
+
+/** The nodes that would go in one line, the others by reason, and the prompt. */
+function planLines({ nodes, tokens, stays, prompt }: Result<'compaction'>): readonly TextLine[] {
+  const ids = nodes.slice(0, 10).map(({ id }) => oneLine(id))
+  const more = nodes.length > 10 ? ` and ${count(nodes.length - 10)} more` : ''
+  const reasons = [...new Set(stays.map(({ why }) => why))].map((why) => {
+    return `${count(stays.filter((each) => each.why === why).length)} ${why}`
+  })
+  return [
+    [['good', `${count(nodes.length, 'node')} of ${count(Math.round(tokens), 'token')} would go`]],
+    ...(ids.length === 0 ? [] : [[['plain', `  ${ids.join(' ')}${more}`] as const]]),
+    [['dim', `stay: ${reasons.join(', ') || 'none'}`]],
+    [['plain', '']],
+    ...prompt.split('\n').map((line): TextLine => [['plain', line]]),
+  ]
 }
 
 export const put: Action = async (call) => {
