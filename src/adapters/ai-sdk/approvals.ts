@@ -4,7 +4,7 @@ import type { Message, Part } from '../conversation/neutral.js'
 import { isObject, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { Tie } from '../conversation/steps.js'
-import { ANSWER, REQUEST } from './fits.js'
+import { ANSWER, REQUEST } from './kinds.js'
 
 export function withKnownApprovals(messages: readonly Message[], out: RequestWriter): readonly Message[] {
   if (!messages.some(({ parts }) => parts.some(isApproval))) return messages

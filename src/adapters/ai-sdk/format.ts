@@ -1,20 +1,93 @@
 // The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others by default.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
+import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
+import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
 import { approvalTie, approvedCalls } from './approvals.js'
-import { AI_SDK_CACHE } from './cache.js'
-import { MESSAGE_KEYS } from './fits.js'
+import { MESSAGE_KEYS, readAiSdkPart } from './kinds.js'
+import { type ModelConversation, readConversation, readReply, REPLIES } from './read.js'
 import { tag, untag } from './tagged.js'
-import { readAiSdkPart } from './read-part.js'
-import { readConversation, readReply, type ModelConversation, REPLIES } from './read.js'
-import type { ModelMessageOptions, ModelPrompt } from './types.js'
 import { isOwn, writeModelMessages } from './write.js'
+
+export type ModelMessageOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
+  ThinkingOptions &
+  Readonly<{
+    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them by default. */
+    systemMessages?: 'keep' | 'user' | undefined
+    /** Marks for Claude's prompt cache; other providers do not look at them. */
+    cache?: boolean | CacheMarks | undefined
+  }>
+
+/** Some message; what its content may be depends on its role, and the SDK names it in its own types. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ModelMessage, which is not imported here
+export type AnyModelMessage = any
+
+/** A system text with options of its own, such as a cache mark. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ProviderOptions, which are not imported here
+export type SystemMessage = { role: 'system'; content: string; providerOptions?: any }
+
+export type ModelPrompt = { system?: string | SystemMessage[]; messages: AnyModelMessage[] } & RequestFacts
+
+// The SDK hands cache marks on to Claude: `providerOptions.anthropic.cacheControl`, on a message for its end, on a part for the part. Texts may stay
+// texts, since the SDK makes lists of them itself; a system text is a message, to have a place for the mark.
+const AI_SDK_CACHE: CacheFormat = {
+  names: ['at', 'ttl', 'tools'],
+  most: 4,
+  lookBack: 20,
+  system: {
+    key: 'system',
+    listed: (value) => {
+      if (typeof value === 'string') return [inOrder({ role: 'system', content: value })]
+      return (Array.isArray(value) ? value : [value]).map((message: PlainValue) => unmarked(message as PlainObject))
+    },
+  },
+  bare: (message) => {
+    const { content } = message
+    if (!Array.isArray(content)) return unmarked(message)
+    return unmarked(inOrder({ ...message, content: content.map((part: PlainValue) => unmarked(part as PlainObject)) }))
+  },
+  canMark: (block) => {
+    if (typeof block === 'string') return block.trim() !== ''
+    const { type, text } = block as PlainObject
+    return type === 'text' ? typeof text === 'string' && text.trim() !== '' : MARKABLE.has(type)
+  },
+  marksMessages: true,
+  marked: (made, { ttl }) => {
+    const options = (made['providerOptions'] ?? {}) as PlainObject
+    const anthropic = (options['anthropic'] ?? {}) as PlainObject
+    const cacheControl = inOrder({ type: 'ephemeral', ttl })
+    return inOrder({
+      ...made,
+      providerOptions: inOrder({ ...options, anthropic: inOrder({ ...anthropic, cacheControl }) }),
+    })
+  },
+}
+
+/** Not what a model thought, and not what stands for no block of Claude's. */
+const MARKABLE: ReadonlySet<unknown> = new Set(['image', 'file', 'tool-call', 'tool-result'])
+
+/** Marks that came with an import are of another request. */
+function unmarked(made: PlainObject): PlainObject {
+  const options = made['providerOptions'] as PlainObject | undefined
+  const anthropic = options?.['anthropic'] as PlainObject | undefined
+  const isMarked = typeof anthropic === 'object' && anthropic !== null && NAMES.some((name) => name in anthropic)
+  if (!isMarked) return made
+  const own = Object.fromEntries(Object.entries(anthropic).filter(([name]) => !NAMES.includes(name)))
+  const others = Object.fromEntries(Object.entries(options!).filter(([name]) => name !== 'anthropic'))
+  const kept = Object.keys(own).length === 0 ? others : { ...others, anthropic: own }
+  const { providerOptions: _, ...rest } = made
+  return inOrder(Object.keys(kept).length === 0 ? rest : { ...rest, providerOptions: inOrder(kept) })
+}
+
+const NAMES: readonly string[] = ['cacheControl', 'cache_control']
 
 /** Claude's thoughts, by the options that its providers in the SDK give them. System texts are messages, as the SDK has them. */
 const AI_SDK_THOUGHTS: ThoughtFormat = {
@@ -41,38 +114,36 @@ function isSigned(options: JsonValue | undefined): boolean {
   return isObject(options) && (typeof options['signature'] === 'string' || typeof options['redactedData'] === 'string')
 }
 
-const FORMAT: RequestFormat<ModelMessageOptions> = {
-  name: 'ai-sdk',
-  version: 3,
-  list: 'messages',
-  // An empty text of an assistant can be the carrier of a signature.
-  isBlank: (text, { keys, record }) =>
-    text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
-  cache: AI_SDK_CACHE,
-  thoughts: AI_SDK_THOUGHTS,
-  waiting: approvedCalls,
-  ties: approvalTie,
-  write: writeModelMessages,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, _list, out, options) => {
-    if (system.length === 0) return { before: NO_KEYS }
-    // System messages among the others stay there, unless the prompt is to be valid.
-    const listed = out.repair
-      ? []
-      : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
-    const beside = system.filter((message) => !listed.includes(message))
-    const text = systemOf(beside, out)
-    return {
-      before: text === undefined ? {} : ownedText({ system: text }, beside, out),
-      start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, out, options) },
-    }
-  },
-}
-
 export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, ModelPrompt> = defineAdapter({
   calls: { from: 'fromModelMessages', to: 'toModelMessages', receive: 'receiveModelMessages' },
   options: ['systemMessages'],
-  format: FORMAT,
+  format: {
+    name: 'ai-sdk',
+    version: 3,
+    list: 'messages',
+    // An empty text of an assistant can be the carrier of a signature.
+    isBlank: (text, { keys, record }) =>
+      text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
+    cache: AI_SDK_CACHE,
+    thoughts: AI_SDK_THOUGHTS,
+    waiting: approvedCalls,
+    ties: approvalTie,
+    write: writeModelMessages,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, _list, out, options) => {
+      if (system.length === 0) return { before: NO_KEYS }
+      // System messages among the others stay there, unless the prompt is to be valid.
+      const listed = out.repair
+        ? []
+        : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
+      const beside = system.filter((message) => !listed.includes(message))
+      const text = systemOf(beside, out)
+      return {
+        before: text === undefined ? {} : ownedText({ system: text }, beside, out),
+        start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, out, options) },
+      }
+    },
+  },
   readPart: readAiSdkPart,
   readConversation,
   readReply,

@@ -1,19 +1,17 @@
 // A model of the AI SDK that always sees the context: whatever calls it, the messages that are new go into the context, and the
 // context is what the model gets.
 
-import { asCall } from '../../errors/index.js'
 import { canonicalJson, copyJson } from '../../codec/index.js'
-import type { JsonValue } from '../../core/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
+import type { JsonValue } from '../../core/index.js'
+import { asCall } from '../../errors/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { addMessage, type MessageSpec } from '../conversation/import-messages.js'
 import { bodyOf } from '../conversation/receive.js'
-import { AI_SDK } from './format.js'
-import { completeCall, promptBeside, startCall } from './model-call.js'
+import { AI_SDK, type ModelMessageOptions } from './format.js'
+import { type Begin, completeCall, promptBeside, startCall, watchedCall } from './model-call.js'
 import { readMessage } from './read.js'
 import { tag } from './tagged.js'
-import type { ModelMessageOptions } from './types.js'
-import { watchedCall, type Begin } from './watch-model.js'
 
 /** The parameters of a call to a model, as far as they matter here. */
 export type CallParams = Readonly<{ prompt: readonly object[] }>

@@ -1,14 +1,14 @@
-// A call that the SDK makes to a model, as an attempt records it: its params as JSON, and the model's own words about its reply.
+// A call that the SDK makes to a model: its attempt, with the params as JSON and the model's own words about its reply, and a watch over the call, since
+// the SDK reports no steps that fail.
 
-import { sentLens, type AnyContext, type Attempt } from '../../context/index.js'
 import { canonicalJson } from '../../codec/index.js'
-import { isRecord } from '../../errors/index.js'
+import { type AnyContext, type Attempt, sentLens } from '../../context/index.js'
 import type { JsonObject } from '../../core/index.js'
+import { isRecord } from '../../errors/index.js'
 import type { CallPrompt } from '../../thread/index.js'
-import { reportedOf, stopOf, type ReplyFacts } from '../conversation/reported.js'
-import { AI_SDK, isBoundThought } from './format.js'
+import { type ReplyFacts, reportedOf, stopOf } from '../conversation/reported.js'
+import { AI_SDK, isBoundThought, type ModelMessageOptions } from './format.js'
 import { factsOf, REPLIES } from './read.js'
-import type { ModelMessageOptions } from './types.js'
 
 /** The names under which an attempt is recorded; by default those of the model. */
 export type ModelNames = Readonly<{ provider?: string | undefined; model?: string | undefined }>
@@ -93,7 +93,7 @@ export function completeCall(attempt: Attempt, result: ModelResult): void {
 }
 
 /** The result of a model's call, or the end of its stream: the SDK has other names for the same. */
-export type ModelResult = Readonly<{
+type ModelResult = Readonly<{
   usage?: unknown
   finishReason?: unknown
   providerMetadata?: unknown
@@ -122,4 +122,91 @@ function textIn(value: unknown, name: string): string | undefined {
   const text =
     typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
   return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+/** Callbacks for one call of a model: how it ended, each at most once. A stream tells its end when it was read. */
+export type CallEnd = Readonly<{
+  fail: (error: unknown) => void
+  cancel: () => void
+  complete?: ((result: ModelResult) => void) | undefined
+  /** The options that the model gets instead. */
+  options?: object | undefined
+}>
+
+/** Called when a call begins, with the options that the model gets. */
+export type Begin = (call: object) => CallEnd
+
+type Call = (options: CallOptions) => PromiseLike<unknown>
+type CallOptions = Readonly<{ abortSignal?: AbortSignal | undefined }>
+
+/** The same model for its callers; undefined if the model is only a name. */
+export function watchModel(model: unknown, begin: Begin): object | undefined {
+  if (typeof model !== 'object' || model === null) return undefined
+  return new Proxy(model, {
+    get(target, name) {
+      // Bound to the model itself, which may have private fields.
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      const call = value.bind(target) as Call
+      if (name !== 'doGenerate' && name !== 'doStream') return call
+      return (options: CallOptions) => watchedCall((given) => call(given), options, begin)
+    },
+  })
+}
+
+/** Makes a call of a model and tells how it ended. */
+export async function watchedCall<Result>(
+  call: (options: CallOptions) => PromiseLike<Result>,
+  options: CallOptions,
+  begin: Begin,
+): Promise<Result> {
+  const { abortSignal } = options
+  const { fail, cancel, complete, options: given = options } = begin(options)
+  // A stopped call throws, and is no failure.
+  const end = (error: unknown): void => (abortSignal?.aborted === true ? cancel() : fail(error))
+  abortSignal?.addEventListener('abort', cancel, { once: true })
+  try {
+    const result = await call(given)
+    if (hasStream(result)) return { ...result, stream: watchedStream(result, { fail: end, cancel, complete }) }
+    complete?.(result as ModelResult)
+    return result
+  } catch (error) {
+    end(error)
+    throw error
+  }
+}
+
+type Streamed = Readonly<{ stream: ReadableStream<unknown>; response?: unknown }>
+
+function hasStream(result: unknown): result is Streamed {
+  return typeof result === 'object' && result !== null && 'stream' in result && result.stream instanceof ReadableStream
+}
+
+/** A stream can fail in its middle, by itself or by a part that says so, and its reader can stop. */
+function watchedStream({ stream }: Streamed, { fail, cancel, complete }: CallEnd): ReadableStream<unknown> {
+  const reader = stream.getReader()
+  let response: object = {}
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        if (isPart(value, 'error')) fail((value as Readonly<{ error?: unknown }>).error)
+        if (isPart(value, 'response-metadata')) response = { ...response, ...value }
+        if (isPart(value, 'finish')) complete?.({ ...value, response })
+        controller.enqueue(value)
+      } catch (error) {
+        fail(error)
+        controller.error(error)
+      }
+    },
+    cancel(reason) {
+      cancel()
+      return reader.cancel(reason)
+    },
+  })
+}
+
+function isPart(part: unknown, type: string): part is object {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type === type
 }

@@ -9,7 +9,7 @@ import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { usageOf, type ReplyFacts, type ReplyTable, type Usage } from '../conversation/reported.js'
 import { elementSpec, messageSpec } from '../conversation/specs.js'
-import { PROVIDER_RESULT, readAiSdkPart } from './read-part.js'
+import { PROVIDER_RESULT, readAiSdkPart } from './kinds.js'
 import { tag, unwrapped, wrapped } from './tagged.js'
 
 /** A list of messages, or what generateText takes. */

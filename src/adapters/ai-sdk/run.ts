@@ -1,14 +1,12 @@
 // generateText, streamText and agents of the AI SDK on a context: each step sends what the context renders, and what the model and the tools
 // say is added to it, once.
 
-import { asCall } from '../../errors/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
+import { asCall } from '../../errors/index.js'
 import { addMessage } from '../conversation/import-messages.js'
-import { AI_SDK } from './format.js'
-import { startCall, withSentThoughts, type ModelNames } from './model-call.js'
+import { AI_SDK, type AnyModelMessage, type ModelMessageOptions } from './format.js'
+import { type ModelNames, startCall, watchModel, withSentThoughts } from './model-call.js'
 import { readSaid } from './read.js'
-import type { AnyModelMessage, ModelMessageOptions } from './types.js'
-import { watchModel } from './watch-model.js'
 
 /** Options of a request, and the names under which attempts are recorded; by default those of the model. */
 export type RunOptions = ModelMessageOptions & ModelNames

@@ -1,8 +1,8 @@
 // Values that are no JSON, as a context keeps them: AI SDK parts may hold a URL or bytes. They are written under names of our own,
 // and come out as they went in.
 
-import { LIMITS, type JsonObject, type JsonValue } from '../../core/index.js'
-import { fromBase64, toBase64 } from '../conversation/base64.js'
+import { type JsonObject, type JsonValue, LIMITS } from '../../core/index.js'
+import { fromBase64, toBase64 } from '../conversation/media.js'
 import { isObject, type PlainValue } from '../conversation/plain-json.js'
 
 const URL_TAG = 'pact:url'

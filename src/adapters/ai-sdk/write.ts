@@ -1,7 +1,15 @@
 // Messages of a turn as ModelMessages: results in a tool message, texts of the system alone, approvals with the calls they are about.
 
-import { heldMessage, onlyText, type HeldForm } from '../conversation/held.js'
-import { type Message, type Part, type Speaker, speakerOf } from '../conversation/neutral.js'
+import { exactType } from '../conversation/media.js'
+import {
+  type MediaPart,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+  type Speaker,
+  speakerOf,
+} from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
@@ -11,12 +19,21 @@ import {
   type PlainValue,
 } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { isBare, isOf } from '../conversation/write-part.js'
+import {
+  type HeldForm,
+  heldMessage,
+  isBare,
+  isOf,
+  onlyText,
+  parsedInput,
+  type PartForm,
+  textsIn,
+  writtenPart,
+} from '../conversation/write-part.js'
 import { withKnownApprovals } from './approvals.js'
-import { MESSAGE_KEYS } from './fits.js'
-import { partOf, type PartRole } from './parts.js'
+import type { ModelMessageOptions } from './format.js'
+import { MESSAGE_KEYS, type PartRole, partsBy } from './kinds.js'
 import { untag } from './tagged.js'
-import type { ModelMessageOptions } from './types.js'
 
 export function writeModelMessages(
   messages: readonly Message[],
@@ -76,7 +93,7 @@ class Writer {
     }
     const content: PlainObject[] = []
     for (const part of this.#ran(parts)) {
-      const made = partOf(part, role, this.#out)
+      const made = writtenPart(part, role, PART, this.#out)
       if (made !== undefined) content.push(made)
     }
     if (content.length === 0) return
@@ -160,8 +177,80 @@ const heldForm = (out: RequestWriter): HeldForm => ({
   },
   element: (part, message) => {
     const speaker = isOwn(message) ? message.role : speakerOf(message)
-    return partOf(part, speaker === 'assistant' || speaker === 'tool' ? speaker : 'user', out)
+    return writtenPart(part, speaker === 'assistant' || speaker === 'tool' ? speaker : 'user', PART, out)
   },
 })
 
 export const isOwn: (message: Message) => boolean = isOf('ai-sdk')
+
+export const PART: PartForm<PartRole> = {
+  format: 'ai-sdk',
+  who: 'the SDK',
+  first: { type: 'text' },
+  // The SDK takes a URL and bytes as they are, and JSON.stringify writes them.
+  plain: (value) => untag(value) as PlainObject,
+  own: (held, part, role, out) => out.fitted(paired(held, part), partsBy(role), part.record, 'the SDK'),
+  text: (text) => Object.freeze({ type: 'text', text }),
+  call: ({ callId, name, record, ...part }, out) =>
+    Object.freeze({
+      type: 'tool-call',
+      toolCallId: callId,
+      toolName: name,
+      input: out.plain(parsedInput(part).value, record),
+    }),
+  result: (part, out) =>
+    Object.freeze({
+      type: 'tool-result',
+      toolCallId: part.callId,
+      toolName: part.name ?? 'tool',
+      output: outputOf(part, out),
+    }),
+  media: mediaPart,
+  leavesOut: {
+    thought: 'what a model thought is given back in its own form, unchanged, or not at all',
+    other: 'the SDK has no such part in this message',
+  },
+}
+
+/** A result has the id and the tool's name of its call, whatever an edit made of them. */
+function paired(held: PlainObject, part: Part): PlainObject {
+  if (part.kind !== 'call' && part.kind !== 'result') return held
+  const toolName = part.name ?? held['toolName'] ?? 'tool'
+  if (held['toolCallId'] === part.callId && held['toolName'] === toolName) return held
+  return inOrder({ ...held, toolCallId: part.callId, toolName })
+}
+
+function outputOf(part: ResultPart, out: RequestWriter): PlainObject {
+  const { output, isError, record } = part
+  if (output.kind === 'text') return Object.freeze({ type: isError ? 'error-text' : 'text', value: output.text })
+  if (output.kind === 'json')
+    return inOrder({ type: isError ? 'error-json' : 'json', value: out.plain(output.value, record) })
+  if (output.parts.some(({ kind }) => kind === 'other')) {
+    out.note('left-out', record, `A part of the result ${record.id} is left out: only its own provider understands it.`)
+  }
+  if (output.parts.every(({ kind }) => kind === 'text'))
+    return inOrder({ type: isError ? 'error-text' : 'text', value: textsIn(part).join('\n') })
+  return inOrder({ type: 'content', value: Object.freeze(output.parts.flatMap(outputPart)) })
+}
+
+function outputPart(part: OutputPart): readonly PlainValue[] {
+  if (part.kind === 'text') return [inOrder({ type: 'text', text: part.text })]
+  if (part.kind !== 'media') return []
+  const { source, mediaType } = part
+  const isImage = mediaType?.startsWith('image/') === true
+  if (source.kind === 'url') return [inOrder({ type: isImage ? 'image-url' : 'file-url', url: source.url })]
+  return [inOrder({ type: isImage ? 'image-data' : 'file-data', data: source.data, mediaType: typeOf(part) })]
+}
+
+function mediaPart(part: MediaPart, role: PartRole): PlainObject {
+  const { mediaType, source, filename } = part
+  const data = source.kind === 'url' ? source.url : source.data
+  return mediaType?.startsWith('image/') === true && role === 'user'
+    ? inOrder({ type: 'image', image: data, mediaType: exactType(part) })
+    : inOrder({ type: 'file', data, filename, mediaType: typeOf(part) })
+}
+
+function typeOf(part: Pick<MediaPart, 'source' | 'mediaType'>): string {
+  const isImage = part.mediaType?.startsWith('image/') === true
+  return exactType(part) ?? (isImage ? 'image/png' : 'application/octet-stream')
+}

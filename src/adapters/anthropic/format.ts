@@ -1,23 +1,46 @@
 // Claude's Messages API: system text outside the messages, unique call ids, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
-import { blockOf, blocksIn } from './blocks.js'
-import { placed, raritiesIn } from './places.js'
-import { readAnthropicPart } from './read-part.js'
-import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
-import { serverTie } from './server-tools.js'
-import type { AnthropicOptions, AnthropicRequest } from './types.js'
-import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
-import type { CacheFormat } from '../conversation/cache-marks.js'
-import type { Cache } from '../conversation/cache-options.js'
-import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
-import type { Message } from '../conversation/neutral.js'
-import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
+import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
+import type { Message, Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
-import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
+import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import type { Changes, Head, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
+import { readAnthropicPart } from './kinds.js'
+import { placed, raritiesIn } from './places.js'
+import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
+import { BLOCK, blocksIn, heldForm, isOwn, saysWithoutParts, serverTie, writeMessages } from './write.js'
+
+export type AnthropicOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
+  ThinkingOptions &
+  Readonly<{
+    /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
+    systemMessages?: 'keep' | 'user' | undefined
+    /** Marks where the prompt cache should keep what comes before them. */
+    cache?: boolean | CacheMarks | undefined
+  }>
+
+export type AnthropicText = {
+  type: 'text'
+  text: string
+  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
+}
+
+export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | AnthropicBlock[] }
+
+/** Some block of a message; what it holds depends on its type. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each client names its blocks in its own types
+export type AnthropicBlock = any
+
+export type AnthropicRequest = { system?: string | AnthropicText[]; messages: AnthropicMessage[] } & RequestFacts
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
 const ANTHROPIC_CACHE: CacheFormat = {
@@ -27,14 +50,10 @@ const ANTHROPIC_CACHE: CacheFormat = {
   system: {
     key: 'system',
     listed: (value) => listOf(value),
-    mark: marked,
   },
   bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
   canMark: (block) => (typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)),
-  mark: (message, at, cache) => {
-    const blocks = message['content'] as readonly PlainObject[]
-    return inOrder({ ...message, content: blocks.map((block, i) => (i === at ? marked(block, cache) : block)) })
-  },
+  marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
 }
 
 /** A text is a list of one block, null says nothing, and a cache mark is no difference. */
@@ -60,39 +79,39 @@ function withoutNulls(block: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
 }
 
-const FORMAT: RequestFormat<AnthropicOptions> = {
-  name: 'anthropic',
-  version: 3,
-  list: 'messages',
-  isBlank: (text) => text.trim() === '',
-  saysWithoutParts,
-  cache: ANTHROPIC_CACHE,
-  thoughts: ANTHROPIC_THOUGHTS,
-  ties: serverTie,
-  write: writeMessages,
-  look: raritiesIn,
-  uniqueIds: callIdsIn,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, out, _options, pieces) => {
-    if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
-    const blocks = system.flatMap((message) => systemBlocks(message, out))
-    const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
-    const start = startOf(list, changes, pieces, out)
-    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
-    const [only] = system
-    const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
-    const texts = [...kept, ...leading.flatMap(textBlocks)]
-    const about = isOneText
-      ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
-      : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
-    return { ...about, changed: changes, start }
-  },
-}
-
 export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
   calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
   options: ['systemMessages'],
-  format: FORMAT,
+  format: {
+    name: 'anthropic',
+    version: 3,
+    list: 'messages',
+    isBlank: (text) => text.trim() === '',
+    saysWithoutParts,
+    cache: ANTHROPIC_CACHE,
+    thoughts: ANTHROPIC_THOUGHTS,
+    ties: serverTie,
+    write: writeMessages,
+    look: raritiesIn,
+    uniqueIds: callIdsIn,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, list, out, _options, pieces) => {
+      if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
+      const parts = system.flatMap((message) => message.parts)
+      const write = (part: Part): PlainObject | undefined => writtenPart(part, 'system', BLOCK, out)
+      const blocks = systemParts(parts, "Claude's system text holds text only", write, out)
+      const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
+      const start = startOf(list, changes, pieces, out)
+      if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
+      const [only] = system
+      const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
+      const texts = [...kept, ...leading.flatMap(textBlocks)]
+      const about = isOneText
+        ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
+        : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
+      return { ...about, changed: changes, start }
+    },
+  },
   readPart: readAnthropicPart,
   readConversation,
   readReply,
@@ -142,16 +161,6 @@ function isBare({ form, parts }: Message): boolean {
   )
 }
 
-/** The blocks of a system text; Claude has texts only there. */
-function systemBlocks({ parts }: Message, out: RequestWriter): readonly PlainObject[] {
-  return parts.flatMap((part): readonly PlainObject[] => {
-    if (part.kind === 'text') return [blockOf(part, '', 'system', out)].filter((block) => block !== undefined)
-    const { record } = part
-    out.note('left-out', record, `${record.id} is left out: Claude's system text holds text only.`)
-    return []
-  })
-}
-
 function textBlocks(message: PlainObject): readonly PlainObject[] {
   const { content } = message
   if (typeof content === 'string') return [inOrder({ type: 'text', text: content })]
@@ -182,10 +191,6 @@ function unmarked(block: PlainValue): PlainObject {
   // The content of a result keeps its place among the keys.
   const keys = Object.keys(given).filter((key) => key !== 'cache_control')
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
-}
-
-function marked(block: PlainObject, { ttl }: Cache): PlainObject {
-  return inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) })
 }
 
 function canMark({ type, text }: PlainObject): boolean {

@@ -1,23 +1,19 @@
 // `pact-context/anthropic`: conversations with Claude, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
-import { ANTHROPIC } from './format.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
+import { ANTHROPIC, type AnthropicOptions, type AnthropicRequest } from './format.js'
 import type { AnthropicConversation } from './read.js'
-import type { AnthropicOptions, AnthropicRequest } from './types.js'
 
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { AnthropicConversation } from './read.js'
-export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './types.js'
-export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
+export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './format.js'
+export type { CacheAt, CacheMarks } from '../conversation/cache-marks.js'
 
 /** A context from a conversation as `messages.create` takes it, committed turn by turn. */
-export const fromAnthropic: (conversation: AnthropicConversation, options?: ContextOptions) => Context = ANTHROPIC.from
+export const fromAnthropic: From<AnthropicConversation> = ANTHROPIC.from
 
 /** Takes a message of Claude into the open turn; gives the calls that it asks for. */
-export const receiveAnthropic: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received = ANTHROPIC.receive
+export const receiveAnthropic: Receive = ANTHROPIC.receive
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: HasRenderer & ((ctx: AnyContext | Snapshot, options?: AnthropicOptions) => AnthropicRequest) =
-  ANTHROPIC.to
+export const toAnthropic: To<AnthropicOptions, AnthropicRequest> = ANTHROPIC.to

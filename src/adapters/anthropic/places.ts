@@ -1,10 +1,10 @@
 // Rules about the place of a message in the whole request: system messages, compactions, cache marks, the end.
 
-import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
+import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { blocksIn, messageLike } from './blocks.js'
+import { blocksIn, messageLike } from './write.js'
 
 /** Rare things in a piece: a system message, and a compaction or a cache mark somewhere in a message. */
 type Rarities = Readonly<{ hasSystem: boolean; hasSpecial: boolean }>
@@ -54,7 +54,7 @@ export function placed(
   const places = new Places(list, out)
   const { hasSystem, hasSpecial } = anyIn(pieces)
   const leading = hasSystem ? leadingSystem(list) : NO_MESSAGES
-  for (const message of leading) places.put(message, [])
+  for (const message of leading) places.put(message)
   if (hasSystem) places.moveSystem(new Set(leading))
   const isMarkable = hasSpecial || ahead.some(isMarked)
   if (isMarkable) places.dropCompactions()
@@ -81,8 +81,9 @@ class Places {
     this.#out = out
   }
 
-  put(message: PlainObject, instead: readonly PlainObject[]): void {
-    this.changes.set(message, instead)
+  /** Puts a message in the place of another one; without one, the other is left out. */
+  put(message: PlainObject, made?: PlainObject): void {
+    this.changes.set(message, made === undefined ? [] : [made])
   }
 
   /** A system message follows a user's and precedes an assistant's or the end; any other becomes a user's. */
@@ -94,15 +95,15 @@ class Places {
       const after = list.slice(at + 1).find(({ role }) => role !== 'system')?.['role']
       // A system message between two users' would be moved, and so would the message before it: it is the user's either way.
       if (before === 'user' && after !== 'user') continue
-      this.#note(message, 'moved-system', 'A system message is given as the user’s: it stands where Claude takes none.')
+      this.#out.noteOf(
+        message,
+        'moved-system',
+        'A system message is given as the user’s: it stands where Claude takes none.',
+      )
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
-      this.put(
-        message,
-        texts.length === 0
-          ? []
-          : [this.#out.like(messageLike('user', texts as PlainValue, message, this.#out), message)],
-      )
+      const made = texts.length === 0 ? undefined : messageLike('user', texts as PlainValue, message, this.#out)
+      this.put(message, made && this.#out.like(made, message))
     }
   }
 
@@ -112,13 +113,13 @@ class Places {
     if (blocks.length === 0) return
     const last = blocks.findLast(({ content }) => typeof content === 'string')
     const [head] = this.#current()
-    const first = head === undefined ? undefined : blocksIn(head)[0]
+    const first = head === undefined ? undefined : blocksIn(head.now)[0]
     const isRefused = (block: PlainObject): boolean =>
       block['type'] === 'compaction' &&
       ((typeof block['content'] === 'string' && block !== last) ||
         (typeof block['signature'] === 'string' && block !== first))
-    this.#withoutBlocks(
-      isRefused,
+    this.#eachBlock(
+      (block) => (isRefused(block) ? [] : [block]),
       'A summary of the server is left out: another one stands for it, or it is not the first block.',
     )
   }
@@ -126,7 +127,7 @@ class Places {
   /** At most four marks, the last ones, and none that lasts longer than one before it. Gives the system blocks that remain. */
   dropMarks(ahead: readonly PlainObject[]): readonly PlainObject[] {
     const inner = (block: PlainObject): readonly PlainObject[] => [...blocksIn(block), block]
-    const blocks = [...ahead, ...this.#current().flatMap(blocksIn)].flatMap(inner).filter(isMarked)
+    const blocks = [...ahead, ...this.#current().flatMap(({ now }) => blocksIn(now))].flatMap(inner).filter(isMarked)
     const refused = new Set<PlainObject>()
     let isShort = false
     for (const block of blocks) {
@@ -154,68 +155,38 @@ class Places {
 
   /** A last message of the assistant may not end in white space. */
   trimEnd(): void {
-    const last = this.changes.size === 0 ? this.#list.at(-1) : this.#current().at(-1)
+    const from = this.#list.findLast((message) => this.changes.get(message)?.length !== 0)
+    const last = from && (this.changes.get(from)?.[0] ?? from)
     if (last?.['role'] !== 'assistant') return
     const { content } = last
     const blocks = blocksIn(last)
     const block = blocks.at(-1)
     const text = typeof content === 'string' ? content : block?.['type'] === 'text' ? (block['text'] as string) : ''
     if (text === text.trimEnd()) return
-    const trimmed =
-      block === undefined
-        ? messageLike('assistant', text.trimEnd(), last, this.#out)
-        : messageLike(
-            'assistant',
-            [...blocks.slice(0, -1), this.#out.like(inOrder({ ...block, text: text.trimEnd() }), block)],
-            last,
-            this.#out,
-          )
-    this.#note(
+    const end = block && this.#out.like(inOrder({ ...block, text: text.trimEnd() }), block)
+    const trimmed = end === undefined ? text.trimEnd() : [...blocks.slice(0, -1), end]
+    this.#out.noteOf(
       last,
       'converted',
       'The white space at the end of the last message is left out: Claude refuses it there.',
     )
-    this.#replace(last, this.#out.like(trimmed, last))
+    this.put(from!, this.#out.like(messageLike('assistant', trimmed, last, this.#out), last))
   }
 
-  /** The list so far. */
-  #current(): readonly PlainObject[] {
-    return this.#list.flatMap((message) => this.changes.get(message) ?? [message])
-  }
-
-  #withoutBlocks(isRefused: (block: PlainObject) => boolean, text: string): void {
-    this.#eachBlock((block) => (isRefused(block) ? [] : [block]), text)
+  /** The list so far, with the message that each was. */
+  #current(): readonly Readonly<{ from: PlainObject; now: PlainObject }>[] {
+    return this.#list.flatMap((from) => (this.changes.get(from) ?? [from]).map((now) => ({ from, now })))
   }
 
   #eachBlock(change: (block: PlainObject) => readonly PlainObject[], text: string): void {
-    for (const message of this.#current()) {
-      const blocks = blocksIn(message)
+    for (const { from, now } of this.#current()) {
+      const blocks = blocksIn(now)
       const changed = blocks.flatMap(change)
       if (changed.length === blocks.length && changed.every((block, i) => block === blocks[i])) continue
-      this.#note(message, 'left-out', text)
-      this.#replace(
-        message,
-        changed.length === 0
-          ? undefined
-          : messageLike(message['role'] as 'user', Object.freeze(changed), message, this.#out),
-      )
+      this.#out.noteOf(now, 'left-out', text)
+      const role = now['role'] as 'user'
+      this.put(from, changed.length === 0 ? undefined : messageLike(role, Object.freeze(changed), now, this.#out))
     }
-  }
-
-  #replace(current: PlainObject, made: PlainObject | undefined): void {
-    for (const message of this.#list) {
-      const instead = this.changes.get(message) ?? [message]
-      if (!instead.includes(current)) continue
-      this.put(
-        message,
-        instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])),
-      )
-    }
-  }
-
-  #note(message: PlainObject, code: 'moved-system' | 'left-out' | 'converted', text: string): void {
-    const record = this.#out.originOf(message)
-    if (record !== undefined) this.#out.note(code, record, text)
   }
 }
 

@@ -7,8 +7,8 @@ import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, usageOf } from '../conversation/reported.js'
-import { elementSpec, formOf, isListOf, messageSpec } from '../conversation/specs.js'
-import { readAnthropicPart } from './read-part.js'
+import { elementSpec, messageSpec, systemSpecs } from '../conversation/specs.js'
+import { readAnthropicPart } from './kinds.js'
 
 /** Anything that has the messages of a request; other keys are not looked at. */
 export type AnthropicConversation = Readonly<{ system?: unknown; messages: readonly object[] }>
@@ -18,27 +18,17 @@ export function readConversation(conversation: AnthropicConversation): readonly 
   const messages = checkList(conversation, 'messages', takes)
   const { system } = conversation
   return [
-    ...(system === undefined ? [] : readSystem(copyJson(system))),
+    ...systemSpecs(system === undefined ? undefined : copyJson(system), 'anthropic', readElement),
     ...messages.map((message, i) => readMessage(copyJson(message), `messages[${i}]`)),
   ]
 }
 
 function readMessage(message: JsonValue, path: string): MessageSpec {
-  const spec = messageSpec(message, path, 'anthropic', readElement)
-  const isResults = isObject(message) && isListOf(message['content'], ({ type }) => type === 'tool_result')
-  return isResults ? { ...spec, startsTurn: false } : spec
+  return messageSpec(message, path, 'anthropic', readElement, ({ type }) => type === 'tool_result')
 }
 
 function readElement(value: JsonValue): PartSpec {
   return elementSpec(value, isObject(value) ? readAnthropicPart(value, undefined) : undefined)
-}
-
-/** The system text: one node, or one for each block of a list. */
-function readSystem(system: JsonValue): readonly MessageSpec[] {
-  const about = { role: 'system', isSystem: true, startsTurn: false, format: 'anthropic', envelope: {} } as const
-  if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]
-  if (system.length === 0) return [{ ...about, form: 'list', body: { parts: [] } }]
-  return system.map((value: JsonValue) => ({ ...about, form: 'list', body: readElement(value) }))
 }
 
 /** The message that `messages.create` gives, also one that was put together from a stream. */

@@ -1,7 +1,17 @@
-// Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
-// they came. places.ts checks the place of a message in the whole request.
+// Messages of a stretch as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as they came, both
+// halves of a tool that ran at the provider or none. places.ts checks the place of a message in the whole request.
 
-import { hasKind, type Message, type Part } from '../conversation/neutral.js'
+import type { JsonObject } from '../../core/index.js'
+import { exactType } from '../conversation/media.js'
+import {
+  type CallPart,
+  hasKind,
+  type MediaPart,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+} from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
@@ -9,14 +19,25 @@ import {
   plainObject,
   type PlainObject,
   type PlainValue,
+  textOf,
 } from '../conversation/plain-json.js'
-import { heldMessage, onlyText, type HeldForm } from '../conversation/held.js'
+import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { isBare, isOf } from '../conversation/write-part.js'
-import { CallIds, type Role, blockOf, blocksIn, heldBlock, messageLike } from './blocks.js'
-import { SYSTEM_KEYS } from './fits.js'
-import { withoutHalves } from './server-tools.js'
-import type { AnthropicOptions } from './types.js'
+import type { Tie } from '../conversation/steps.js'
+import {
+  type HeldForm,
+  heldMessage,
+  inputObject,
+  isBare,
+  isOf,
+  onlyText,
+  outputList,
+  type PartForm,
+  toolName,
+  writtenPart,
+} from '../conversation/write-part.js'
+import type { AnthropicOptions } from './format.js'
+import { blocksBy, CALL_ID, isImageType, type Role, SYSTEM_KEYS } from './kinds.js'
 
 export function writeMessages(
   messages: readonly Message[],
@@ -84,7 +105,7 @@ class Writer {
     }
     const blocks: PlainObject[] = []
     for (let i = 0; i < parts.length; i++) {
-      const block = blockOf(parts[i]!, this.#ids.of(parts[i]!), role, this.#out)
+      const block = writtenPart(this.#ids.named(parts[i]!), role, BLOCK, this.#out)
       if (block !== undefined) blocks.push(block)
     }
     if (blocks.length === 0) return
@@ -149,9 +170,7 @@ function withoutLastThoughts(message: PlainObject, out: RequestWriter): readonly
   if (!endsWithThought(message)) return [message]
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
-  const record = out.originOf(message)
-  const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
-  if (record !== undefined) out.note('left-out', record, text)
+  out.noteOf(message, 'left-out', 'A thought at the end of a message is left out: nothing follows from it any more.')
   return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, out)]
 }
 
@@ -163,7 +182,8 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
     return { role: format === 'anthropic' || role === 'assistant' || role === 'system' ? role : 'user' }
   },
   text: onlyText,
-  element: (part) => heldBlock(part, out),
+  element: (part) =>
+    (part.kind === 'gone' ? undefined : writtenPart(part, 'user', BLOCK, out)) ?? out.own(EMPTY, part.record),
 })
 
 export const isOwn: (message: Message) => boolean = isOf('anthropic')
@@ -181,3 +201,187 @@ function areResults(parts: readonly Part[]): boolean {
 function isThought({ type }: PlainObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
+
+const LONGEST_NAME = 128
+
+const EMPTY: PlainObject = Object.freeze({ type: 'text', text: '' })
+
+/** Calls and results have the ids of this request already. */
+export const BLOCK: PartForm<Role> = {
+  format: 'anthropic',
+  who: 'Claude',
+  first: { type: 'text' },
+  plain: (value) => inOrder({ type: value['type'] }, value),
+  own: (held, part, role, out) => out.fitted(paired(held, part), blocksBy(role), part.record, 'Claude'),
+  text: (text) => Object.freeze({ type: 'text', text }),
+  call: (part, out) => {
+    const name = out.repair ? toolName(part, LONGEST_NAME, out) : part.name
+    return Object.freeze({ type: 'tool_use', id: part.callId, name, input: inputObject(part, out) })
+  },
+  result: (part, out) => {
+    const block = { type: 'tool_result', tool_use_id: part.callId, content: outputOf(part, out) }
+    return Object.freeze(part.isError ? { ...block, is_error: true } : block)
+  },
+  media: mediaBlock,
+  leavesOut: {
+    media: 'Claude takes images and PDF documents only',
+    other: 'Claude has no such block in this message',
+  },
+}
+
+/** A call or a result with its id in this request. */
+function paired(held: PlainObject, part: Part): PlainObject {
+  if (part.kind === 'call') return inOrder({ type: 'tool_use', id: part.callId }, held)
+  return part.kind === 'result' ? inOrder({ type: 'tool_result', tool_use_id: part.callId }, held) : held
+}
+
+function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
+  if (output.kind === 'text') return output.text
+  if (output.kind === 'json') return textOf(output.value)
+  return outputList(output.parts, record, 'Claude', outputBlock, out)
+}
+
+function outputBlock(part: OutputPart): PlainObject | undefined {
+  if (part.shape === 'anthropic' && isObject(part.raw)) {
+    const own = plainObject(part.raw)
+    const fitted = blocksBy('result')(inOrder({ type: own['type'] }, own), new Set())
+    if (fitted !== undefined) return fitted as PlainObject
+  }
+  if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ type: 'text', text: part.text })
+  return part.kind === 'media' ? mediaBlock(part) : undefined
+}
+
+function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
+  const { source, mediaType, filename } = part
+  const exact = exactType({ source, mediaType })
+  // A file known only by its URL: Claude reads PDF documents from URLs.
+  const type = exact ?? (source.kind === 'url' ? (mediaType ?? 'application/pdf') : undefined)
+  const isImage = source.kind === 'url' ? type?.startsWith('image/') === true : isImageType(type)
+  if (!isImage && type !== 'application/pdf') return undefined
+  if (source.kind === 'base64' && (type === undefined || source.data.trim() === '')) return undefined
+  const from =
+    source.kind === 'url'
+      ? inOrder({ type: 'url', url: source.url })
+      : inOrder({ type: 'base64', media_type: type, data: source.data })
+  return isImage
+    ? inOrder({ type: 'image', source: from })
+    : inOrder({ type: 'document', source: from, title: filename })
+}
+
+class CallIds {
+  readonly #out: RequestWriter
+  readonly #seen = new Set<string>()
+  /** The ids of calls, by what their results call them: those of the newest call. */
+  readonly #given = new Map<string, string>()
+
+  constructor(out: RequestWriter) {
+    this.#out = out
+  }
+
+  /** A call or a result with the id that it has in this request; any other part as it is. */
+  named(part: Part): Part {
+    if (part.kind !== 'call' && part.kind !== 'result') return part
+    const callId = part.kind === 'call' ? this.#ofCall(part) : (this.#given.get(part.callId) ?? fitting(part.callId))
+    return callId === part.callId ? part : { ...part, callId }
+  }
+
+  #ofCall(part: CallPart): string {
+    const id = this.#free(part)
+    this.#given.set(part.callId, id)
+    this.#seen.add(id)
+    if (id !== part.callId) {
+      const text = `The call ${part.record.id} has the id ${id} here: Claude refuses its own, or has it already.`
+      this.#out.note('renamed-id', part.record, text)
+    }
+    return id
+  }
+
+  /** Some servers count the calls of each reply from 0, so one id may occur in every turn. Then the id of the node makes it unique. */
+  #free({ callId, record }: CallPart): string {
+    const isFree = (id: string): boolean => !this.#seen.has(id) && !this.#out.taken.has(id)
+    const own = fitting(callId)
+    if (isFree(own)) return own
+    for (let n = 1; ; n++) {
+      const id = derivedId(`${callId} ${record.id} ${n}`)
+      if (isFree(id)) return id
+    }
+  }
+}
+
+function fitting(callId: string): string {
+  return CALL_ID.test(callId) ? callId : derivedId(callId)
+}
+
+/** A message that takes the place of another one, and comes from the same node. */
+export function messageLike(role: Role, content: PlainValue, like: PlainObject, out: RequestWriter): PlainObject {
+  const made = inOrder({ role, content })
+  const node = out.originOf(like)
+  return node === undefined ? made : out.comesFrom(made, node)
+}
+
+export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
+  return Array.isArray(content) ? (content as readonly PlainObject[]) : NONE
+}
+
+const NONE: readonly PlainObject[] = Object.freeze([])
+
+function withoutHalves(written: readonly PlainObject[], out: RequestWriter): readonly PlainObject[] {
+  if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
+  const halves = halvesIn(written, out)
+  if (halves.size === 0) return written
+  return written.flatMap((message) => {
+    const blocks = blocksIn(message)
+    const kept = blocks.filter((block) => !halves.has(block))
+    if (kept.length === blocks.length) return [message]
+    const text = 'Half of what a tool of the server did is left out: its call or its result is gone.'
+    out.noteOf(message, 'left-out', text)
+    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, out)]
+  })
+}
+
+/** The calls without a result in the same run of assistant messages, unless it is the last, and the results without a call. */
+function halvesIn(written: readonly PlainObject[], out: RequestWriter): ReadonlySet<PlainObject> {
+  const halves = new Set<PlainObject>()
+  let open = new Map<unknown, PlainObject>()
+  const close = (): void => {
+    for (const block of open.values()) halves.add(block)
+    open = new Map()
+  }
+  for (const [at, message] of written.entries()) {
+    if (message['role'] === 'user' && !isOnlyResults(message)) close()
+    if (message['role'] !== 'assistant') continue
+    for (const block of blocksIn(message)) {
+      if (!isServerTool(block)) continue
+      const id = block['tool_use_id']
+      if (id === undefined) open.set(block['id'], block)
+      else if (!open.delete(id)) halves.add(block)
+    }
+    // A turn that ends with a server's call open and calls nothing else was paused: nothing may follow it.
+    const isOver = at < written.length - 1 && written[at + 1]!['role'] !== 'assistant'
+    if (isOver && !blocksIn(message).some(({ type }) => type === 'tool_use')) close()
+  }
+  if (!out.isLast) close()
+  return halves
+}
+
+/** The turn goes on behind it. */
+function isOnlyResults(message: PlainObject): boolean {
+  const blocks = blocksIn(message)
+  return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
+}
+
+/** A paused turn may be committed before the server's result comes. */
+export function serverTie({ shape, raw }: Part): Tie | undefined {
+  if (shape !== 'anthropic' || !isObject(raw) || !isServerTool(raw)) return undefined
+  const { id, tool_use_id: answered } = raw
+  if (typeof answered === 'string') return { answers: answered }
+  return typeof id === 'string' ? { opens: id } : undefined
+}
+
+function isServerTool({ type }: JsonObject): boolean {
+  return typeof type === 'string' && !USUAL.has(type) && SERVER.test(type)
+}
+
+const SERVER = /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/
+/** Most blocks are one of these. */
+const USUAL: ReadonlySet<string> = new Set(['text', 'tool_use', 'tool_result'])

@@ -1,7 +1,7 @@
 // Bytes in blocks of Bedrock: the client takes a Uint8Array, the REST API base64. A context has base64, and a request bytes that
 // JSON.stringify writes as base64, so one request serves both.
 
-import { fromBase64, toBase64 } from '../conversation/base64.js'
+import { fromBase64, toBase64 } from '../conversation/media.js'
 import { isObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 
 /** A Uint8Array that is base64 in JSON. */

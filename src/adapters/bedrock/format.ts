@@ -1,22 +1,20 @@
 // Bedrock's Converse API: system texts and messages, user and assistant in turns, the user first.
 
-import type { NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
+import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { RequestFacts } from '../conversation/request.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
 import { heldContent } from '../conversation/specs.js'
-import type { ThinkingOptions } from '../conversation/thinking.js'
+import { heldElement, type PartForm, writtenPart } from '../conversation/write-part.js'
 import { withBase64 } from './bytes.js'
-import { readBedrockPart } from './read-part.js'
-import { readConversation, readReply, type BedrockConversation, REPLIES } from './read.js'
-import { blockOf, heldForm, isOwn, writeMessages } from './write.js'
+import { readBedrockPart } from './kinds.js'
+import { type BedrockConversation, readConversation, readReply, REPLIES } from './read.js'
+import { BLOCK, heldForm, isOwn, writeMessages } from './write.js'
 
 export type BedrockOptions = RequestOptions & BlocksOptions<'user'> & ThinkingOptions
 
@@ -51,24 +49,22 @@ function isNoMark(block: PlainValue): boolean {
   return !isObject(block) || block['cachePoint'] === undefined
 }
 
-const FORMAT: RequestFormat<BedrockOptions> = {
-  name: 'bedrock',
-  version: 2,
-  list: 'messages',
-  isBlank: (text) => text.trim() === '',
-  thoughts: BEDROCK_THOUGHTS,
-  write: writeMessages,
-  filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, out) => {
-    const texts = out.repair ? systemBlocks(system, out) : heldSystem(system, out)
-    const changed = out.repair ? inTurns(list, out) : undefined
-    return { before: texts === undefined ? NO_KEYS : { system: texts }, changed }
-  },
-}
-
 export const BEDROCK: DefinedAdapter<BedrockConversation, BedrockOptions, BedrockRequest> = defineAdapter({
   calls: { from: 'fromBedrock', to: 'toBedrock', receive: 'receiveBedrock' },
-  format: FORMAT,
+  format: {
+    name: 'bedrock',
+    version: 2,
+    list: 'messages',
+    isBlank: (text) => text.trim() === '',
+    thoughts: BEDROCK_THOUGHTS,
+    write: writeMessages,
+    filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
+    request: (system, list, out) => {
+      const texts = out.repair ? systemBlocks(system, out) : heldSystem(system, out)
+      const changed = out.repair ? inTurns(list, out) : undefined
+      return { before: texts === undefined ? NO_KEYS : { system: texts }, changed }
+    },
+  },
   params: () => ({ model: 'modelId', tools: ['toolConfig'] }),
   readPart: readBedrockPart,
   readConversation,
@@ -87,7 +83,7 @@ function inTurns(list: readonly PlainObject[], out: RequestWriter): Changes {
   }
   const [first] = list
   if (first?.['role'] !== 'assistant') return changes
-  note(first, out, 'added', (id) => `A line of the user is before ${id}: Bedrock wants one.`)
+  out.noteOf(first, 'added', (id) => `A line of the user is before ${id}: Bedrock wants one.`)
   changes.set(first, [FIRST, ...(changes.get(first) ?? [first])])
   return changes
 }
@@ -99,25 +95,23 @@ function joinRun(
 ): void {
   const [first, ...others] = run
   for (const message of others) {
-    note(message, out, 'merged', (id) => `${id} is joined to the message before it: speakers take turns.`)
+    out.noteOf(message, 'merged', (id) => `${id} is joined to the message before it: speakers take turns.`)
     changes.set(message, [])
   }
   const content = run.flatMap((message) => message['content'] as readonly PlainObject[])
   changes.set(first!, [inOrder({ role: first!['role'], content: Object.freeze(content) })])
 }
 
-function note(message: PlainObject, out: RequestWriter, code: 'added' | 'merged', text: (id: string) => string): void {
-  const record: NodeRecord | undefined = out.originOf(message)
-  if (record !== undefined) out.note(code, record, text(record.id))
-}
-
 const FIRST: PlainObject = inOrder({ role: 'user', content: Object.freeze([inOrder({ text: '(continued)' })]) })
+
+/** The same in a system text. */
+const SYSTEM: PartForm<'system'> = { ...BLOCK, leavesOut: { other: 'a system text is text only' } }
 
 function systemBlocks(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   const blocks: PlainObject[] = []
   for (const part of system.flatMap(({ parts }) => parts)) {
     const isSystem = part.kind === 'text' || part.kind === 'other'
-    const block = isSystem ? blockOf(part, 'system', out) : out.leaveOut(part, 'a system text is text only')
+    const block = isSystem ? writtenPart(part, 'system', SYSTEM, out) : out.leaveOut(part, 'a system text is text only')
     if (block !== undefined) blocks.push(block)
   }
   return blocks.length === 0 ? undefined : Object.freeze(blocks)

@@ -1,8 +1,6 @@
 // `pact-context/bedrock`: conversations with models behind Amazon Bedrock's Converse API, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
 import { BEDROCK, type BedrockOptions, type BedrockRequest } from './format.js'
 import type { BedrockConversation } from './read.js'
 
@@ -11,11 +9,10 @@ export type { BedrockBlock, BedrockMessage, BedrockOptions, BedrockRequest } fro
 export type { BedrockConversation } from './read.js'
 
 /** A context from a conversation as Converse takes it, committed turn by turn. */
-export const fromBedrock: (conversation: BedrockConversation, options?: ContextOptions) => Context = BEDROCK.from
+export const fromBedrock: From<BedrockConversation> = BEDROCK.from
 
 /** Takes the answer of Converse, the message in it, or all events of ConverseStream into the open turn; gives the calls that it asks for. */
-export const receiveBedrock: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received = BEDROCK.receive
+export const receiveBedrock: Receive = BEDROCK.receive
 
 /** The request for a context or a snapshot: `new ConverseCommand({ modelId, ...toBedrock(ctx) })`. */
-export const toBedrock: HasRenderer & ((source: AnyContext | Snapshot, options?: BedrockOptions) => BedrockRequest) =
-  BEDROCK.to
+export const toBedrock: To<BedrockOptions, BedrockRequest> = BEDROCK.to

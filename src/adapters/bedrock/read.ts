@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { checkJson, checkList, invalid } from '../conversation/check-input.js'
 import { inputValue } from '../conversation/write-part.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
-import { isObject, textOf } from '../conversation/plain-json.js'
+import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, usageOf } from '../conversation/reported.js'
-import { elementSpec, formOf, isListOf, messageSpec } from '../conversation/specs.js'
+import { elementSpec, messageSpec, systemSpecs } from '../conversation/specs.js'
 import { withBase64 } from './bytes.js'
-import { readBedrockPart } from './read-part.js'
+import { readBedrockPart } from './kinds.js'
 
 /** A conversation as Converse takes it; other keys are not looked at. */
 export type BedrockConversation = Readonly<{ system?: unknown; messages: readonly object[] }>
@@ -19,28 +19,18 @@ export function readConversation(conversation: BedrockConversation): readonly Me
   const messages = checkList(conversation, 'messages', takes)
   const { system } = conversation
   return [
-    ...(system === undefined ? [] : readSystem(checkJson(withBase64(system), 'system'))),
+    ...systemSpecs(system === undefined ? undefined : checkJson(withBase64(system), 'system'), 'bedrock', readElement),
     ...messages.map((message, i) => readMessage(checkJson(withBase64(message), `messages[${i}]`), `messages[${i}]`)),
   ]
 }
 
 function readMessage(message: JsonValue, path: string): MessageSpec {
-  const spec = messageSpec(message, path, 'bedrock', readElement)
-  const isResults = isObject(message) && isListOf(message['content'], ({ toolResult }) => toolResult !== undefined)
-  return isResults ? { ...spec, startsTurn: false } : spec
+  return messageSpec(message, path, 'bedrock', readElement, ({ toolResult }) => toolResult !== undefined)
 }
 
 function readElement(value: JsonValue): PartSpec {
   const part = isObject(value) ? readBedrockPart(value, undefined) : undefined
   return elementSpec(value, part, (other) => Object.keys(other)[0])
-}
-
-/** The system texts: one node for each block. */
-function readSystem(system: JsonValue): readonly MessageSpec[] {
-  const about = { role: 'system', isSystem: true, startsTurn: false, format: 'bedrock', envelope: {} } as const
-  if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]
-  if (system.length === 0) return [{ ...about, form: 'list', body: { parts: [] } }]
-  return system.map((value: JsonValue) => ({ ...about, form: 'list', body: readElement(value) }))
 }
 
 /** The answer of Converse, the message in it, or the list of all events of ConverseStream. */
@@ -106,57 +96,43 @@ function countOf(value: unknown): number {
 
 /** The events of a stream as the answer that they add up to. */
 function joined(events: readonly JsonValue[]): JsonObject {
-  const blocks = new Map<JsonValue, Block>()
+  const blocks = new Map<JsonValue, JsonObject[]>()
   let about: JsonObject = {}
   for (const event of events) {
     if (!isObject(event)) throw invalid('reply', 'A stream of Bedrock is a list of events.')
     const { contentBlockStart: started, contentBlockDelta: changed, messageStop: stopped, metadata } = event
     for (const said of [stopped, metadata]) if (isObject(said)) about = { ...about, ...said }
-    for (const about of [started, changed]) {
-      if (!isObject(about)) continue
-      const index = about['contentBlockIndex'] ?? 0
-      const block = blocks.get(index) ?? new Block()
-      blocks.set(index, block)
-      for (const part of [about['start'], about['delta']]) if (isObject(part)) block.add(part)
+    for (const { contentBlockIndex: index = 0, start, delta } of [started, changed].filter(isObject)) {
+      const pieces = blocks.get(index) ?? []
+      blocks.set(index, pieces.concat([start, delta].filter(isObject)))
     }
   }
-  const content = [...blocks.values()].flatMap((block) => block.value ?? [])
+  const content = [...blocks.values()].flatMap(blockOf)
   return { ...about, output: { message: { role: 'assistant', content } } }
 }
 
-/** A content block that comes in pieces. */
-class Block {
-  #tool: JsonObject | undefined
-  #input = ''
-  #text: string | undefined
-  #thought: JsonObject | undefined
-  #other: JsonObject | undefined
-
-  add(part: JsonObject): void {
-    const { text, toolUse, reasoningContent: thought } = part
-    if (typeof text === 'string') this.#text = (this.#text ?? '') + text
-    else if (isObject(toolUse)) {
-      const { input, ...tool } = toolUse
-      if (typeof input === 'string') this.#input += input
-      if (Object.keys(tool).length > 0) this.#tool = { ...this.#tool, ...tool }
-    } else if (isObject(thought)) this.#think(thought)
-    else this.#other ??= part
+/** A content block of its pieces: texts, arguments and thoughts come bit by bit. */
+function blockOf(pieces: readonly JsonObject[]): readonly JsonObject[] {
+  const texts = pieces.flatMap((piece) => textsAt(piece, 'text'))
+  const spoken = pieces.filter(({ text }) => typeof text !== 'string')
+  const tools = spoken.flatMap(({ toolUse }) => (isObject(toolUse) ? [toolUse] : []))
+  const thoughts = spoken.flatMap(({ reasoningContent: thought }) => (isObject(thought) ? [thought] : []))
+  const { input: _input, ...tool } = Object.assign({}, ...tools) as JsonObject
+  if (Object.keys(tool).length > 0) {
+    const input = tools.flatMap((each) => textsAt(each, 'input')).join('')
+    return [{ toolUse: { ...tool, input: inputValue(input) ?? input } }]
   }
-
-  #think({ text, signature, redactedContent }: JsonObject): void {
-    if (redactedContent !== undefined) {
-      this.#thought = { redactedContent }
-      return
-    }
-    const { reasoningText: before } = this.#thought ?? {}
-    const known = isObject(before) ? before : { text: '' }
-    const said = `${textOf(known['text'] ?? '')}${typeof text === 'string' ? text : ''}`
-    this.#thought = { reasoningText: { ...known, text: said, ...(signature === undefined ? {} : { signature }) } }
+  if (thoughts.length > 0) {
+    const { redactedContent, signature } = Object.assign({}, ...thoughts) as JsonObject
+    if (redactedContent !== undefined) return [{ reasoningContent: { redactedContent } }]
+    const text = thoughts.flatMap((each) => textsAt(each, 'text')).join('')
+    return [{ reasoningContent: { reasoningText: { text, ...(signature === undefined ? {} : { signature }) } } }]
   }
+  if (texts.length > 0) return [{ text: texts.join('') }]
+  return spoken.filter(({ toolUse }) => !isObject(toolUse)).slice(0, 1)
+}
 
-  get value(): JsonObject | undefined {
-    if (this.#tool !== undefined) return { toolUse: { ...this.#tool, input: inputValue(this.#input) ?? this.#input } }
-    if (this.#thought !== undefined) return { reasoningContent: this.#thought }
-    return this.#text === undefined ? this.#other : { text: this.#text }
-  }
+function textsAt(piece: JsonObject, key: string): readonly string[] {
+  const text = piece[key]
+  return typeof text === 'string' ? [text] : []
 }

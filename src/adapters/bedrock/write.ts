@@ -2,27 +2,34 @@
 // of one speaker are joined over the whole request (format.ts).
 
 import type { NodeRecord } from '../../core/index.js'
-import { heldMessage, type HeldForm } from '../conversation/held.js'
 import { exactType } from '../conversation/media.js'
-import type { CallPart, MediaPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import type { MediaPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
   plainJson,
   plainObject,
-  textOf,
   type PlainObject,
   type PlainValue,
+  textOf,
 } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
-import { heldPart, inputObject, isOf, NOT_ITS_OWN, toolName } from '../conversation/write-part.js'
-import { isAsThought } from '../conversation/names.js'
+import {
+  callId,
+  type HeldForm,
+  heldMessage,
+  type IdRule,
+  inputObject,
+  isOf,
+  outputList,
+  type PartForm,
+  toolName,
+  writtenPart,
+} from '../conversation/write-part.js'
 import { withBytes } from './bytes.js'
-import { MEDIA_TYPES } from './read-part.js'
+import { blocksBy, MEDIA_TYPES, type Role } from './kinds.js'
 
-export type Role = 'user' | 'assistant'
 const LONGEST_NAME = 64
 export const isOwn: (message: Message) => boolean = isOf('bedrock')
 
@@ -58,7 +65,7 @@ class BedrockWriter {
     const media = role === 'user' ? [] : rest.filter((part) => part.kind === 'media')
     this.#put(message, media.length === 0 ? rest : rest.filter((part) => part.kind !== 'media'), role)
     for (const part of media) {
-      const made = blockOf(part, 'user', this.#out)
+      const made = writtenPart(part, 'user', BLOCK, this.#out)
       if (made === undefined) continue
       this.#out.note(
         'converted',
@@ -72,7 +79,7 @@ class BedrockWriter {
   #put(message: Message, parts: readonly Part[], role: Role): void {
     if (parts.length === 0) return
     if (!parts.some((part) => part.kind === 'result')) this.#flush()
-    let blocks = parts.map((part) => blockOf(part, role, this.#out)).filter((block) => block !== undefined)
+    let blocks = parts.map((part) => writtenPart(part, role, BLOCK, this.#out)).filter((block) => block !== undefined)
     const end =
       role === 'assistant'
         ? blocks.findLastIndex((block) => block['reasoningContent'] === undefined) + 1
@@ -120,110 +127,53 @@ class BedrockWriter {
   }
 }
 
-/** The block of a part, or undefined where Bedrock cannot have it in a message of this role. */
-export function blockOf(part: Part, role: Role | 'system', out: RequestWriter): PlainObject | undefined {
-  const own = heldPart(part, 'bedrock', {}, out)
-  const isSame = own !== undefined && (part.kind !== 'reasoning' || isAsThought(part.record)) && isBlock(own, role)
-  const made = isSame ? paired(own, part, out) : newBlock(part, role, out)
-  const block = made && out.own(withBytes(made), part.record)
-  return block !== undefined && part.kind === 'reasoning' ? out.think(block, part.record) : block
+/** A block of a message, or of the system texts. */
+export const BLOCK: PartForm<Role> = {
+  format: 'bedrock',
+  who: 'Bedrock',
+  plain: withBytes,
+  own: (held, part, role, out) => {
+    const fitted = out.fitted(held, blocksBy(role), part.record, 'Bedrock')
+    return fitted && paired(fitted, part, out)
+  },
+  text: (text) => inOrder({ text }),
+  call: (part, out) => {
+    const name = toolName(part, LONGEST_NAME, out)
+    return inOrder({ toolUse: inOrder({ toolUseId: callId(part, ID, out), name, input: inputObject(part, out) }) })
+  },
+  result: (part, out) => {
+    const content = outputOf(part, out)
+    const status = part.isError ? 'error' : undefined
+    return withBytes(inOrder({ toolResult: inOrder({ toolUseId: callId(part, ID, out), content, status }) }))
+  },
+  media: (part) => {
+    const block = mediaBlock(part)
+    return block && withBytes(block)
+  },
+  leavesOut: {
+    media: 'Bedrock takes bytes of images, documents, videos and sounds only',
+    other: 'Bedrock has no such block in this message',
+  },
 }
 
-/** Blocks by who may say them; what is in a block of Bedrock's own is passed on. */
-const BLOCKS: Readonly<Record<Role | 'system', readonly string[]>> = {
-  user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'guardContent', 'cachePoint', 'searchResult'],
-  assistant: ['text', 'toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'citationsContent', 'image', 'audio'],
-  system: ['text', 'guardContent', 'cachePoint'],
-}
-
-function isBlock(block: PlainObject, role: Role | 'system'): boolean {
-  const entries = Object.entries(block)
-  const [[key, data] = ['', null]] = entries
-  if (entries.length !== 1 || !BLOCKS[role].includes(key)) return false
-  if (key === 'text') return typeof data === 'string' && data.trim() !== ''
-  return isObject(data) && (NEEDS[key] ?? []).every((each) => data[each] !== undefined)
-}
-
-const NEEDS: Readonly<Record<string, readonly string[]>> = {
-  toolUse: ['toolUseId', 'name', 'input'],
-  toolResult: ['toolUseId', 'content'],
-  image: ['format', 'source'],
-  document: ['name', 'source'],
-  cachePoint: ['type'],
-}
+/** Ids are of letters, digits, `_` and `-`, at most 64 of them. */
+const ID: IdRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, why: 'Bedrock refuses theirs' }
 
 /** A call or result with the id that it has in this request, whatever an edit made of it. */
-function paired(block: PlainObject, part: Part, out: RequestWriter): PlainObject | undefined {
+function paired(block: PlainObject, part: Part, out: RequestWriter): PlainObject {
   if (part.kind !== 'call' && part.kind !== 'result') return block
   const key = part.kind === 'call' ? 'toolUse' : 'toolResult'
-  const data = block[key]
-  if (!isObject(data)) return newBlock(part, 'user', out)
-  if (part.kind === 'call' && !isObject(data['input'])) return newBlock(part, 'assistant', out)
-  if (part.kind === 'result' && !Array.isArray(data['content'])) return newBlock(part, 'user', out)
   const name = part.kind === 'call' ? { name: toolName(part, LONGEST_NAME, out) } : {}
-  const dropped = Object.keys(data).filter((each) => !isTaken(each, data[each]))
-  out.dropKeys(part.record, dropped, 'Bedrock refuses what is there')
-  const kept = Object.fromEntries(Object.entries(data).filter(([each]) => !dropped.includes(each)))
-  return Object.freeze({ [key]: Object.freeze({ ...kept, toolUseId: idOf(part, out), ...name }) })
-}
-
-/** The keys of a call or a result; an edit may have changed a key or a status. */
-function isTaken(key: string, value: PlainValue | undefined): boolean {
-  if (key === 'status') return value === 'success' || value === 'error'
-  return ['toolUseId', 'name', 'input', 'content', 'type'].includes(key)
-}
-
-function newBlock(part: Part, role: Role | 'system', out: RequestWriter): PlainObject | undefined {
-  switch (part.kind) {
-    case 'text':
-      return inOrder({ text: part.text })
-    case 'call': {
-      const name = toolName(part, LONGEST_NAME, out)
-      return inOrder({ toolUse: inOrder({ toolUseId: idOf(part, out), name, input: inputObject(part, out) }) })
-    }
-    case 'result': {
-      const status = part.isError ? 'error' : undefined
-      return inOrder({ toolResult: inOrder({ toolUseId: idOf(part, out), content: outputOf(part, out), status }) })
-    }
-    case 'media':
-      return mediaBlock(part) ?? out.leaveOut(part, 'Bedrock takes bytes of images, documents, videos and sounds only')
-    case 'reasoning':
-      return out.leaveOut(
-        part,
-        isAsThought(part.record) ? NOT_ITS_OWN : 'Bedrock takes back no thought that was changed',
-      )
-    case 'other':
-      return out.leaveOut(
-        part,
-        role === 'system' ? 'a system text is text only' : 'Bedrock has no such block in this message',
-      )
-    case 'gone':
-      return undefined
-  }
-}
-
-/** An id of letters, digits, `_` and `-`, at most 64 of them, the same for a call and its result. */
-function idOf({ kind, callId, record }: CallPart | ResultPart, out: RequestWriter): string {
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(callId)) return callId
-  const id = derivedId(callId)
-  if (kind === 'call')
-    out.note('renamed-id', record, `The call ${record.id} and its result have the id ${id}: Bedrock refuses theirs.`)
-  return id
+  const data = block[key] as PlainObject
+  return Object.freeze({ [key]: Object.freeze({ ...data, toolUseId: callId(part, ID, out), ...name }) })
 }
 
 function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
+  if (output.kind === 'parts') return outputList(output.parts, record, 'Bedrock', outputBlock, out)
   if (output.kind === 'json' && isObject(output.value))
     return Object.freeze([inOrder({ json: out.plain(output.value, record) })])
-  const parts: readonly OutputPart[] =
-    output.kind === 'parts' ? output.parts : [textPart(output.kind === 'text' ? output.text : textOf(output.value))]
-  const blocks = parts.flatMap((part) => outputBlock(part) ?? [])
-  if (parts.some((part) => part.kind !== 'text' && outputBlock(part) === undefined))
-    out.note('left-out', record, `A part of the result ${record.id} is left out: Bedrock cannot have it in a result.`)
-  return Object.freeze(blocks)
-}
-
-function textPart(text: string): OutputPart {
-  return { kind: 'text', text, keys: undefined, raw: undefined, shape: undefined }
+  const text = output.kind === 'text' ? output.text : textOf(output.value)
+  return Object.freeze(text.trim() === '' ? [] : [inOrder({ text })])
 }
 
 function outputBlock(part: OutputPart): PlainObject | undefined {
@@ -270,9 +220,10 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
   about: ({ format, role = 'user' }) => ({ role: format === 'bedrock' || role === 'assistant' ? role : 'user' }),
   element: (part, message) => {
     const { record } = part
-    const isText = part.kind === 'text' && record.kind === 'text'
-    const held = isOwn(message) && !isText ? plainJson(heldContent(record.content)) : heldPart(part, 'bedrock', {}, out)
-    const made = held ?? newBlock(part, 'user', out)
-    return made !== undefined && isObject(made) ? out.own(withBytes(made), record) : made
+    if (part.kind === 'gone' && !isOwn(message)) return undefined
+    if (!isOwn(message) || (part.kind === 'text' && record.kind === 'text'))
+      return writtenPart(part, 'user', BLOCK, out)
+    const held = plainJson(heldContent(record.content))
+    return isObject(held) ? out.own(withBytes(held), record) : held
   },
 })

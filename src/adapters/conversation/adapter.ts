@@ -1,29 +1,28 @@
 // An adapter's `to…`: takes a context or a snapshot and options, and gives the request. Renderings are kept per adapter and options, since
 // what they keep with the tree is theirs.
 
-import { describe, isRecord, PactError, short } from '../../errors/index.js'
-import { canonicalJson, type Bound } from '../../codec/index.js'
+import { type Bound, canonicalJson } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
 import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
+import { describe, isRecord, short } from '../../errors/index.js'
 import {
-  formOfParams,
   type Breakpoint,
   type CallPrompt,
+  formOfParams,
   type ParamsForm,
   type RenderedBytes,
   type Renderer,
 } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import { BoundThoughts, FORGOTTEN, LOST, type Beginning } from './bound.js'
-import { checkCache } from './cache-options.js'
-import { withMarks, type MarkedRequest } from './cache-marks.js'
-import { checkBlocks, type BlocksOptions } from './context-blocks.js'
+import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
+import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
+import { invalid } from './check-input.js'
+import { requestChunks } from './marks.js'
+import { type BlocksOptions, checkBlocks, checkThinking, type ThinkingOptions } from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import { RequestRendering, type Rendered } from './rendering.js'
-import { makeRequest, type MadeRequest } from './request.js'
-import { requestChunks } from './request-text.js'
+import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
-import { checkThinking, type ThinkingOptions } from './thinking.js'
+import { type MadeRequest, makeRequest } from './request.js'
 
 /** Options of every `to…`. */
 export type RequestOptions = Readonly<{
@@ -133,8 +132,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   #rendering(options: Options, repair: boolean): RequestRendering<Options> {
     const given = Object.entries(options).filter(([, value]) => value !== undefined)
     if (given.length === 0) return repair ? this.#usual.repaired : this.#usual.asIs
-    const key = `${repair}${canonicalJson(Object.fromEntries(given.map(([name, value]) => [name, keyOf(value)])))}`
-    const rendering = this.#others.get(key) ?? new RequestRendering(this.format, options, repair, this.bound)
+    const made = new RequestRendering(this.format, options, repair, this.bound)
+    if (given.some(([, value]) => typeof value === 'function')) return made
+    const key = `${repair}${canonicalJson(Object.fromEntries(given))}`
+    const rendering = this.#others.get(key) ?? made
     this.#others.delete(key)
     if (this.#others.size >= MOST_KEPT) this.#others.delete(this.#others.keys().next().value!)
     this.#others.set(key, rendering)
@@ -143,30 +144,16 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
 
   #checked(options: Options): Options {
     if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-      throw new PactError(
-        'E_CONTENT_INVALID',
-        `The options are an object such as { lens: '@t0' }, not ${describe(options)}.`,
-        {
-          name: 'options',
-        },
-      )
+      throw invalid('options', `The options are an object such as { lens: '@t0' }, not ${describe(options)}.`)
     }
     for (const name of Object.keys(options)) {
       if (this.#names.includes(name)) continue
-      throw new PactError(
-        'E_CONTENT_INVALID',
-        `There is no option "${short(name)}" here; there are ${this.#names.join(', ')}.`,
-        {
-          name,
-        },
-      )
+      throw invalid(name, `There is no option "${short(name)}" here; there are ${this.#names.join(', ')}.`)
     }
     checkBlocks(options.blocks)
     checkThinking(options.thinking)
     if (options.repair === undefined || typeof options.repair === 'boolean') return options
-    throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
-      name: 'repair',
-    })
+    throw invalid('repair', `The option repair is true or false, not ${describe(options.repair)}.`)
   }
 }
 
@@ -189,14 +176,3 @@ const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 
 /** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32
-
-const functions = new WeakMap<object, number>()
-let given = 0
-
-/** Functions are told apart by which they are. */
-function keyOf(value: unknown): unknown {
-  if (typeof value !== 'function') return value
-  let serial = functions.get(value)
-  if (serial === undefined) functions.set(value, (serial = given++))
-  return { function: serial }
-}

@@ -2,15 +2,16 @@
 // and messages. A thought keeps digests of its beginning; a request holds it only if they are those of the request, and so one edit costs all
 // later thoughts.
 
-import { BOUND, canonicalJson, isBound, sha256Hex, type Bound } from '../../codec/index.js'
-import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import { BOUND, type Bound, canonicalJson, isBound, sha256Hex } from '../../codec/index.js'
+import { Gone, type JsonObject, type JsonValue, type NodeRecord, type Version } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
+import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
-import { Owners } from './owners.js'
-import { listOf, type CheckedPiece, type Piece, type Thoughts } from './piece.js'
+import { Owners } from './marks.js'
+import { type CheckedPiece, listOf, type Piece, type Thoughts } from './piece.js'
 import { inOrder, isObject, plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
-import type { Noted } from './repairs.js'
+import type { Noted } from './request-writer.js'
 
 /** The thoughts of a format that are bound, and how its requests are compared: without cache marks, and in one form for what is the same. */
 export type ThoughtFormat = Readonly<{
@@ -39,8 +40,6 @@ export class BoundThoughts {
   readonly #format: ThoughtFormat
   /** The digest behind a message, by that before it: requests share most of their messages. */
   readonly #known = new WeakMap<object, Readonly<{ start: string; end: string }>>()
-  /** The pieces of the lists of messages that were made. */
-  readonly #pieces = new WeakMap<readonly PlainObject[], readonly Piece[]>()
   #system: Readonly<{ isText: boolean; text: string; end: string }> | undefined
 
   constructor(format: ThoughtFormat) {
@@ -49,12 +48,6 @@ export class BoundThoughts {
 
   /** The request without the thoughts whose beginning is another one here; `prompt` is in the params of the call, if they are known. */
   check(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
-    const checked = this.#without(rendered, prompt)
-    this.#pieces.set(checked.list, checked.pieces)
-    return checked
-  }
-
-  #without(rendered: Rendered, prompt: CallPrompt | undefined): Rendered {
     const { pieces, before } = rendered
     let last = pieces.length - 1
     while (last >= 0 && pieces[last]!.thoughts === undefined) last--
@@ -76,17 +69,7 @@ export class BoundThoughts {
 
   /** The beginning that a whole request is for the reply to it. */
   behind(request: Readonly<{ system: PlainValue | undefined; messages: readonly PlainObject[] }>): string {
-    const { system, messages } = request
-    const pieces = this.#pieces.get(messages)
-    const start = this.start(system)
-    if (pieces === undefined) return this.#behindAll(start, messages)
-    return pieces.reduce((end, piece) => this.#behindPiece(end, piece), start)
-  }
-
-  #behindPiece(start: string, piece: Piece): string {
-    const { checked } = piece
-    if (checked?.start === start && checked.made === piece) return checked.end
-    return this.#behindAll(start, piece.list)
+    return this.#behindAll(this.start(request.system), request.messages)
   }
 
   #behindAll(start: string, messages: readonly PlainObject[]): string {
@@ -259,4 +242,40 @@ function elementOf({ content, kind, keys }: PartSpec): JsonValue {
 
 function digestOf(text: string): string {
   return sha256Hex(text).slice(0, 16)
+}
+
+/** A node, and what happened to it. */
+export type Change = Readonly<{ node: string; cause: string; cycle: number }>
+
+/** The first change since a thought was made to something that was before it; undefined where the history does not tell. */
+export function changeBefore(thought: NodeRecord, view: View): Change | undefined {
+  for (const version of view.changesFrom(thought.cycle)) {
+    const cause = causeOf(version, thought, view)
+    if (cause !== undefined) return { node: version.id, cause, cycle: version.born }
+  }
+  return undefined
+}
+
+function causeOf(version: Version, thought: NodeRecord, view: View): string | undefined {
+  if (version.id === thought.id) return undefined
+  const earlier = view.versionAt(version.id, version.born - 1)
+  const before = earlier instanceof Gone ? undefined : earlier
+  if (version instanceof Gone) return before !== undefined && isOlder(before, thought) ? version.cause : undefined
+  if (!version.isRendered || view.find(version.id) !== version) return undefined
+  if (before !== undefined)
+    return isOlder(version, thought) && before.content !== version.content ? 'edited' : undefined
+  return !isOlder(version, thought) && isAhead(version, thought, view) ? 'added' : undefined
+}
+
+/** By time first, as requests order nodes: a node that replaces another one keeps its age. */
+function isOlder(record: NodeRecord, { createdAtNs, cycle, creationIndex }: NodeRecord): boolean {
+  if (!record.isRendered) return false
+  if (record.createdAtNs !== createdAtNs) return record.createdAtNs < createdAtNs
+  return record.cycle === cycle ? record.creationIndex < creationIndex : record.cycle < cycle
+}
+
+/** True if it is in an earlier part of the tree. In the turn of the thought itself, requests have it behind the thought (D57). */
+function isAhead(record: NodeRecord, thought: NodeRecord, view: View): boolean {
+  const [turn, own] = [record, thought].map((each) => lineOf(view, each).find(({ nodeClass }) => nodeClass === 'seg'))
+  return (turn === undefined || turn !== own) && sortByPlace(view, [record, thought])[0] === record
 }

@@ -2,12 +2,13 @@
 // about the request without marks still holds. Their places follow from the tree alone, so that the next request has them where a
 // provider looks for what it kept.
 
+import { describe } from '../../errors/index.js'
 import type { Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import type { Cache } from './cache-options.js'
-import { markPlaces, MarkPlaces } from './mark-places.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import { invalid } from './check-input.js'
+import { blocksOf, markPlaces, MarkPlaces } from './mark-places.js'
 import type { Piece } from './piece.js'
+import { inOrder, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 
 /** The cache marks of a provider. */
@@ -22,14 +23,15 @@ export type CacheFormat = Readonly<{
   system?: Readonly<{
     key: string
     listed(value: PlainValue): readonly PlainObject[]
-    mark(element: PlainObject, cache: Cache): PlainObject
   }>
   /** A message in the form of requests with marks, marked or not, and without marks of its own. */
   bare(message: PlainObject): PlainObject
   /** True if the provider takes a mark on this block. */
   canMark(block: PlainValue, message: PlainObject): boolean
-  /** A bare message with a mark on one of its blocks. */
-  mark(message: PlainObject, block: number, cache: Cache): PlainObject
+  /** A block, or an element of the system texts, with a mark. */
+  marked(block: PlainObject, cache: Cache): PlainObject
+  /** True if a mark on the last block of a message is the message's. */
+  marksMessages?: boolean
   /** The keys behind the list. */
   beside?(cache: Cache): Readonly<Record<string, PlainValue>>
 }>
@@ -45,12 +47,10 @@ export function withMarks(
   if (rendered.instead !== undefined) return { rendered, breakpoints: Object.freeze([]) }
   const places = new MarkPlaces(rendered, list, format!, view)
   const marks = markPlaces(places, format!, view, cache)
-  const inSystem = new Set(marks.flatMap((at) => (at < places.inSystem ? [at] : [])))
+  const inSystem = new Set(marks.filter((at) => places.inList(at) === undefined))
   const inPieces = new Map<Piece, Map<number, number>>()
-  for (const at of marks.filter((mark) => mark >= places.inSystem)) {
-    const { piece, place } = places.placeAt(at)
-    const blocks = inPieces.get(piece) ?? new Map<number, number>()
-    inPieces.set(piece, blocks.set(place.message, place.block))
+  for (const { piece, place } of marks.flatMap((at) => places.inList(at) ?? [])) {
+    inPieces.set(piece, (inPieces.get(piece) ?? new Map<number, number>()).set(place.message, place.block))
   }
   const pieces = rendered.pieces.map((piece) => markedPiece(piece, format!, inPieces.get(piece), cache))
   return {
@@ -67,18 +67,19 @@ export function withMarks(
 
 function markedSystem(
   before: Rendered['before'],
-  { system }: CacheFormat,
+  format: CacheFormat,
   marks: ReadonlySet<number>,
   cache: Cache,
 ): Rendered['before'] {
+  const { system } = format
   if (system === undefined || before[system.key] === undefined) return before
   const elements = system.listed(before[system.key]!)
-  const marked = elements.map((element, at) => (marks.has(at) ? system.mark(element, cache) : element))
+  const marked = elements.map((element, at) => (marks.has(at) ? format.marked(element, cache) : element))
   return { ...before, [system.key]: marked }
 }
 
 /** The same for every request that has the piece. */
-const barePieces = new WeakMap<CacheFormat, WeakMap<Piece, Piece>>()
+const barePieces = new WeakMap<Piece, Piece>()
 
 function markedPiece(
   piece: Piece,
@@ -90,15 +91,80 @@ function markedPiece(
   if (marks === undefined) return bare
   const list = bare.list.map((message, at) => {
     const block = marks.get(at)
-    return block === undefined ? message : format.mark(message, block, cache)
+    return block === undefined ? message : markedMessage(message, block, format, cache)
   })
   return bare.with(list)
 }
 
 function barePiece(piece: Piece, format: CacheFormat): Piece {
-  let known = barePieces.get(format)
-  if (known === undefined) barePieces.set(format, (known = new WeakMap()))
-  let bare = known.get(piece)
-  if (bare === undefined) known.set(piece, (bare = piece.with(piece.list.map((message) => format.bare(message)))))
+  let bare = barePieces.get(piece)
+  if (bare === undefined) barePieces.set(piece, (bare = piece.with(piece.list.map((message) => format.bare(message)))))
   return bare
+}
+
+/** A bare message with a mark on one of its blocks. */
+function markedMessage(message: PlainObject, at: number, format: CacheFormat, cache: Cache): PlainObject {
+  const blocks = blocksOf(message) as readonly PlainObject[]
+  if (format.marksMessages === true && at === blocks.length - 1) return format.marked(message, cache)
+  return inOrder({
+    ...message,
+    content: blocks.map((block, i) => (i === at ? format.marked(block, cache) : block)),
+  })
+}
+
+/**
+ * The places of marks: `stable` puts the last one before the first part that will not stay, `end` behind everything; a list of node
+ * ids puts one behind each of them that is there, and so an empty list puts none.
+ */
+export type CacheAt = 'stable' | 'end' | readonly string[]
+
+/** Options for cache marks with a lifetime. */
+export type CacheMarks = Readonly<{
+  at?: CacheAt | undefined
+  /** The lifetime of the cached part; five minutes by default. */
+  ttl?: '5m' | '1h' | undefined
+  /** True if the caller marks the tools: that mark counts among those a request may have. */
+  tools?: boolean | undefined
+}>
+
+/** Options for caches whose requests may have a key. */
+export type CacheKey = Readonly<{
+  at?: CacheAt | undefined
+  /** Sent as `prompt_cache_key`. */
+  key?: string | undefined
+}>
+
+/** Everything that a format's marks follow from. */
+export type Cache = Readonly<{ at: CacheAt; ttl: '5m' | '1h' | undefined; tools: boolean; key: string | undefined }>
+
+const PLAIN: Cache = Object.freeze({ at: 'stable', ttl: undefined, tools: false, key: undefined })
+
+const MAY_BE: Readonly<Record<string, readonly [test: (value: unknown) => boolean, words: string]>> = {
+  at: [
+    (value) => value === 'stable' || value === 'end' || (Array.isArray(value) && value.every(isText)),
+    'stable, end or a list of node ids',
+  ],
+  ttl: [(value) => value === '5m' || value === '1h', '5m or 1h'],
+  tools: [(value) => typeof value === 'boolean', 'true or false'],
+  key: [(value) => isText(value) && value !== '', 'a text'],
+}
+
+/** The marks that are wanted, if any are. */
+export function checkCache(given: unknown, names: readonly string[]): Cache | undefined {
+  if (given === undefined || given === false) return undefined
+  if (given === true) return PLAIN
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('cache', `The option cache is true, or an object with ${names.join(', ')}, not ${describe(given)}.`)
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [name, value] of said) {
+    if (!names.includes(name))
+      throw invalid('cache', `There is no ${describe(name)} among what cache takes: ${names.join(', ')}.`)
+    const [test, words] = MAY_BE[name]!
+    if (!test(value)) throw invalid('cache', `In the option cache, ${name} is ${words}, not ${describe(value)}.`)
+  }
+  return Object.freeze({ ...PLAIN, ...Object.fromEntries(said) })
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

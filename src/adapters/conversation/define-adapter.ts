@@ -11,19 +11,18 @@ import {
   type Snapshot,
 } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
-import { addRenderer, RENDERER, type CallPrompt, type HasRenderer, type ParamsForm } from '../../thread/index.js'
+import { addRenderer, type CallPrompt, type HasRenderer, type ParamsForm, RENDERER } from '../../thread/index.js'
 import { Adapter, type RequestOptions } from './adapter.js'
 import type { Beginning, BoundThoughts } from './bound.js'
-import type { BlocksOptions } from './context-blocks.js'
 import { importMessages, type MessageSpec } from './import-messages.js'
+import type { BlocksOptions, ThinkingOptions } from './message-options.js'
 import type { PartReader } from './part-reader.js'
-import { addReader } from './part-readers.js'
 import type { PlainValue } from './plain-json.js'
-import { receiveReply, replyText, type BindThoughts, type Reply, type ReplyOptions } from './receive.js'
+import { addReader } from './read-part.js'
+import { type BindThoughts, receiveReply, type Reply, type ReplyOptions, replyText } from './receive.js'
 import { NO_TABLE, type ReplyTable } from './reported.js'
-import type { RequestFacts } from './request.js'
 import type { RequestFormat } from './request-format.js'
-import type { ThinkingOptions } from './thinking.js'
+import type { RequestFacts } from './request.js'
 import { TURN_READER } from './turn-state.js'
 
 /** Options that an adapter's `to…` may take: those of all, and its own. */
@@ -52,14 +51,21 @@ export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Re
   replies?: ReplyTable
 }>
 
+/** Makes a context with the messages of a conversation, committed turn by turn. */
+export type From<Conversation> = (conversation: Conversation, options?: ContextOptions) => Context
+
+/** Makes the request for a context or a snapshot. */
+export type To<Options, Request> = HasRenderer &
+  ((source: AnyContext | Snapshot, options?: Options) => Request & RequestFacts)
+
+/** Takes a reply into the open turn; gives the calls that it asks for, and why it ended. */
+export type Receive = (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
+
 /** The calls of an adapter. */
 export type DefinedAdapter<Conversation, Options, Request> = Readonly<{
-  /** A context with the messages of a conversation, committed turn by turn. */
-  from: (conversation: Conversation, options?: ContextOptions) => Context
-  /** The request for a context or a snapshot. */
-  to: HasRenderer & ((source: AnyContext | Snapshot, options?: Options) => Request & RequestFacts)
-  /** Takes a reply into the open turn; gives the calls that it asks for, and why it ended. */
-  receive: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
+  from: From<Conversation>
+  to: To<Options, Request>
+  receive: Receive
   /** The messages of a conversation, as a context takes them. */
   read: (conversation: Conversation) => readonly MessageSpec[]
   /** New messages of a model whose signed thoughts know what is before them, to be added to a context. */
@@ -82,12 +88,12 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   addTurnReader(TURN_READER)
   const bind: BindThoughts = (messages, source, request) =>
     adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages
-  const receive = named(calls.receive, (ctx: AnyContext, reply: object, options?: ReplyOptions): Received =>
+  const receive: Receive = named(calls.receive, (ctx, reply, options) =>
     asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, bind }, options)),
   )
   const read = (conversation: Conversation): readonly MessageSpec[] =>
     boundAsPrinted(readConversation(conversation), conversation, adapter.bound)
-  const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
+  const from: From<Conversation> = named(calls.from, (conversation, options) =>
     asCall(from, () => importMessages(read(conversation), options)),
   )
   // An attempt gives the part of the prompt that is in its params, too.

@@ -56,6 +56,17 @@ export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
   }
 }
 
+/** An object with one key, by that key: its value fits. */
+export function byOnlyKey(fits: Readonly<Record<string, Fit>>): Fit {
+  return (value, dropped) => {
+    const [entry, ...others] = isPlainObject(value) ? Object.entries(value) : []
+    if (entry === undefined || others.length > 0) return undefined
+    const [key, data] = entry
+    const fitted = Object.hasOwn(fits, key) ? fits[key]!(data, dropped) : undefined
+    return fitted === undefined || fitted === data ? fitted && value : Object.freeze({ [key]: fitted })
+  }
+}
+
 /**
  * An object with all of the first keys; of others those that are known and fit, or that fit `others` if any key is allowed.
  * `spelled` gives a key as the tables spell it.

@@ -1,11 +1,11 @@
 // A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
 // committed, and attributes hold everything that the nodes themselves do not say, so that it can be written again to the letter.
 
+import { BOUND, type Bound, STOP } from '../../codec/index.js'
+import { type AnyContext, type Context, type ContextOptions, createContext } from '../../context/index.js'
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
-import { BOUND, STOP, type Bound } from '../../codec/index.js'
-import { createContext, type AnyContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
-import { ATTRIBUTES, type Form, digestOf } from './names.js'
+import { ATTRIBUTES, digestOf, type Form } from './neutral.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{

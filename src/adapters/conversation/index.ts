@@ -1,11 +1,19 @@
 // `pact-context/adapters`: everything that an adapter of your own is made of. The adapters of this package are made of the same.
 
-export { defineAdapter, type AdapterDefinition, type AdapterOptions, type DefinedAdapter } from './define-adapter.js'
+export {
+  defineAdapter,
+  type AdapterDefinition,
+  type AdapterOptions,
+  type DefinedAdapter,
+  type From,
+  type Receive,
+  type To,
+} from './define-adapter.js'
 export type { RequestOptions } from './adapter.js'
 export type { ThoughtFormat } from './bound.js'
-export type { BlocksOptions } from './context-blocks.js'
+export type { BlocksOptions } from './message-options.js'
 export type { MessageSpec, PartHeader, PartSpec } from './import-messages.js'
-export type { Form } from './names.js'
+export type { Form } from './neutral.js'
 export type {
   CallPart,
   GonePart,
@@ -39,7 +47,7 @@ export {
 } from './part-reader.js'
 export { inOrder, plainJson, textOf, type PlainObject, type PlainValue } from './plain-json.js'
 export type { Reply, ReplyOptions } from './receive.js'
-export type { Repair, RepairCode } from './repairs.js'
+export type { Repair, RepairCode } from './request-writer.js'
 export { usageOf, type ReplyFacts, type ReplyTable, type Usage } from './reported.js'
 export type { RequestFacts, SourceEntry } from './request.js'
 export type { Changes, Head, RequestFormat, Start } from './request-format.js'
@@ -47,5 +55,5 @@ export type { OwnText, RequestWriter } from './request-writer.js'
 export type { Speaker } from './neutral.js'
 export { elementSpec, formOf, messageSpec } from './specs.js'
 export type { Tie, TieOf } from './steps.js'
-export type { ThinkingOptions } from './thinking.js'
+export type { ThinkingOptions } from './message-options.js'
 export { heldPart, inputObject, isBare, toolName, validName } from './write-part.js'

@@ -2,7 +2,7 @@
 
 import type { MediaPart } from './neutral.js'
 
-export type MediaSource = MediaPart['source']
+type MediaSource = MediaPart['source']
 
 /** The type of an image of an unknown kind. */
 export const SOME_IMAGE = 'image/*'
@@ -64,4 +64,16 @@ function endingType(url: string, general: string | undefined): string | undefine
   const type = Object.hasOwn(ENDINGS, ending.toLowerCase()) ? ENDINGS[ending.toLowerCase()] : undefined
   // An image stays one, whatever its address ends with.
   return general === undefined || type?.startsWith(general.slice(0, -1)) === true ? type : undefined
+}
+
+const CHUNK = 0x2000
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  return btoa(text)
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
 }

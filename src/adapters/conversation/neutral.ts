@@ -1,8 +1,8 @@
 // A conversation between the tree and a request: messages with parts, as the tree holds them, each with the node it comes from.
 // Every format is read into this and written from it, so that any context renders for every provider.
 
+import { canonicalJson, sha256Hex } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import type { Form } from './names.js'
 
 /** The place of a message: in `^sys`, in the core of a turn, or in the context before or after that core. */
 export type Place = 'system' | 'pre' | 'core' | 'post'
@@ -21,16 +21,9 @@ export type Message = Readonly<{
   parts: readonly Part[]
 }>
 
-/** The same message with other parts. Key by key: this is done to most turns, and a spread takes ten times as long. */
-export function withParts(message: Message, parts: readonly Part[]): Message {
-  const { record, place, role, format, form, envelope } = message
-  return { record, place, role, format, form, envelope, parts }
-}
-
-/** True if there is a part of this kind; by hand, since every message is asked a few times. */
+/** True if there is a part of this kind. */
 export function hasKind(parts: readonly Part[], kind: Part['kind']): boolean {
-  for (let i = 0; i < parts.length; i++) if (parts[i]!.kind === kind) return true
-  return false
+  return parts.some((part) => part.kind === kind)
 }
 
 export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart | OtherPart | GonePart
@@ -129,4 +122,41 @@ export function speakerOf({ role, place, parts }: Message): Speaker {
 /** True if the role of a message is one that `speakerOf` only guesses. */
 export function isGuessed({ role }: Message): boolean {
   return role !== undefined && !Object.hasOwn(SPEAKERS, role)
+}
+
+/** Attributes of the nodes that adapters make and read. */
+export const ATTRIBUTES = {
+  /** On a message: the format it came in. */
+  format: 'data_format',
+  /** On a message: how its content stood there, where the nodes do not tell. */
+  form: 'data_form',
+  /** On a message: its other keys. */
+  message: 'data_message',
+  /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
+  request: 'data_request',
+  /** On a text part: its other keys. */
+  part: 'data_part',
+  /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */
+  thought: 'data_thought',
+  /** On a call and on its results: what ties them together. */
+  callId: 'data_call_id',
+  /** On a result: the name of the tool, for formats that ask for it. */
+  toolName: 'data_tool_name',
+  /** True on a result whose tool failed, where the content does not say it. */
+  error: 'data_error',
+} as const
+
+/** Forms of the content of a message: a list of parts, one text, null, nothing at all, or another value. */
+export const FORMS = ['list', 'text', 'null', 'absent', 'value'] as const
+
+export type Form = (typeof FORMS)[number]
+
+export function digestOf(content: JsonValue): string {
+  return sha256Hex(canonicalJson(content)).slice(0, 16)
+}
+
+/** True if a thought is the one that was imported, or was written by hand: a provider takes back no other. */
+export function isAsThought({ content = '', rare }: NodeRecord): boolean {
+  const digest = rare?.attributes?.get(ATTRIBUTES.thought)
+  return digest === undefined || digest === digestOf(content)
 }

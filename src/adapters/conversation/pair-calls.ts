@@ -2,9 +2,9 @@
 // that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
 // call is left out.
 
-import { withParts, type CallPart, type Message, type Part, type ResultPart } from './neutral.js'
+import { type CallPart, type Message, type Part, type ResultPart } from './neutral.js'
 import { derivedId } from './read-part.js'
-import type { Notes } from './repairs.js'
+import type { Notes } from './request-writer.js'
 
 /** The text in the place of a result that the context does not have any more (D48). */
 export const STUB = '[tool result no longer in context]'
@@ -18,39 +18,8 @@ export type PairOptions = Readonly<{
 
 /** The messages of a stretch with results directly after the message that called. */
 export function pairCalls(messages: readonly Message[], options: PairOptions, notes: Notes): readonly Message[] {
-  return inPlace(messages) ?? new Arrangement(messages, new Pairs(messages, options), notes).messages
-}
-
-/**
- * The messages where results of all calls, and nothing else, follow each message that calls: results then only get the names of their
- * calls. Undefined where more is to be done. Most turns end here.
- */
-function inPlace(messages: readonly Message[]): readonly Message[] | undefined {
-  const callIds: string[] = []
-  let paired = messages as Message[]
-  let waiting: CallPart[] = []
-  for (let at = 0; at < messages.length; at++) {
-    const { parts } = messages[at]!
-    const isOver = waiting.length === 0
-    for (let i = 0; i < parts.length; i++) {
-      const part = parts[i]!
-      if (part.kind === 'result') {
-        const call = isOver ? undefined : waiting.find(({ callId }) => callId === part.callId)
-        if (call === undefined) return undefined
-        waiting = waiting.filter((each) => each !== call)
-        const answer = answering(part, call, call.callId)
-        if (answer === part) continue
-        if (paired === messages) paired = messages.slice()
-        paired[at] = withParts(paired[at]!, paired[at]!.parts.with(i, answer))
-      } else if (!isOver) return undefined
-      else if (part.kind === 'call') {
-        if (callIds.length >= FEW || callIds.includes(part.callId)) return undefined
-        callIds.push(part.callId)
-        waiting.push(part)
-      }
-    }
-  }
-  return waiting.length > 0 ? undefined : paired
+  if (!messages.some(({ parts }) => parts.some(({ kind }) => kind === 'call' || kind === 'result'))) return messages
+  return new Arrangement(messages, new Pairs(messages, options), notes).messages
 }
 
 /** The calls that no result answers, in order. */
@@ -59,45 +28,18 @@ export function unanswered(messages: readonly Message[]): readonly CallPart[] {
   return steps.flatMap((step) => (step?.calls ?? []).flatMap(({ part, answer }) => (answer === 'stub' ? [part] : [])))
 }
 
-/** Beyond this many calls a table is quicker than a look at each. */
-const FEW = 16
-
 /** A call, and what answers it. */
-class Asked {
-  readonly part: CallPart
-  readonly message: Message
+type Asked = Readonly<{ part: CallPart; message: Message }> & {
   answer: Given | 'stub' | undefined
   /** Another id, where another call of its message has the same. */
-  id: string | undefined
-
-  constructor(part: CallPart, message: Message) {
-    this.part = part
-    this.message = message
-    this.answer = undefined
-    this.id = undefined
-  }
-
-  get callId(): string {
-    return this.id ?? this.part.callId
-  }
+  callId: string
 }
 
-/** A result, and the call that it answers. */
-class Given {
-  readonly part: ResultPart
-  readonly message: Message
+/** A result, and the call that it answers. An orphan answers nothing and is left out. */
+type Given = Readonly<{ part: ResultPart; message: Message }> & {
   call: Asked | undefined
   isMoved: boolean
-  /** True if it answers nothing and is left out. */
   isOrphan: boolean
-
-  constructor(part: ResultPart, message: Message) {
-    this.part = part
-    this.message = message
-    this.call = undefined
-    this.isMoved = false
-    this.isOrphan = false
-  }
 }
 
 /** The calls and results of one message, in order. */
@@ -116,8 +58,9 @@ class Pairs {
     this.steps = messages.map((message) => {
       const step: Step = { calls: [], results: [] }
       for (const part of message.parts) {
-        if (part.kind === 'call') this.#call(new Asked(part, message), step)
-        else if (part.kind === 'result') this.#result(new Given(part, message), step)
+        if (part.kind === 'call') this.#call({ part, message, answer: undefined, callId: part.callId }, step)
+        else if (part.kind === 'result')
+          this.#result({ part, message, call: undefined, isMoved: false, isOrphan: false }, step)
       }
       return step.calls.length + step.results.length === 0 ? undefined : step
     })
@@ -132,7 +75,7 @@ class Pairs {
     const before = this.#waiting.get(callId) ?? []
     if (before[0]?.message === asked.message) {
       before.push(asked)
-      asked.id = derivedId(`${callId} ${before.length}`)
+      asked.callId = derivedId(`${callId} ${before.length}`)
       return
     }
     // A later message with the same id ends the wait of an earlier one.
@@ -182,15 +125,15 @@ class Arrangement {
 
   /** The calls whose answers have to be put behind their message: none where all of them are there, with nothing between. */
   #behind(calls: readonly Asked[], at: number): readonly Asked[] {
-    const given = calls.filter(({ answer }) => answer instanceof Given)
+    const given = calls.flatMap(({ answer }) => (typeof answer === 'object' ? [answer] : []))
     const stubs = calls.filter(({ answer }) => answer === 'stub')
     const order = this.#standing(at, given.length)
     if (order !== undefined && stubs.length === 0) return NOTHING
-    for (const call of given) {
-      const { part } = call.answer as Given
-      ;(call.answer as Given).isMoved = true
+    for (const each of given) {
+      const { part, call } = each
+      each.isMoved = true
       if (order !== undefined) continue
-      const text = `The result ${part.record.id} stands directly behind its call, ${call.part.record.id}.`
+      const text = `The result ${part.record.id} stands directly behind its call, ${call!.part.record.id}.`
       this.#notes.note('moved-result', part.record, text)
     }
     if (order === undefined) return calls.filter(({ answer }) => answer !== undefined)
@@ -233,12 +176,12 @@ class Arrangement {
     }
     if (parts.length === 0) return
     const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
-    this.messages.push(isSame ? message : withParts(message, parts))
+    this.messages.push(isSame ? message : { ...message, parts: parts })
   }
 
   #put(call: Asked): void {
     const { part, answer } = call
-    if (answer instanceof Given) {
+    if (typeof answer === 'object') {
       this.messages.push(resultMessage(answerOf(answer), answer.message))
       return
     }
@@ -247,8 +190,8 @@ class Arrangement {
     this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
   }
 
-  #called({ part, id }: Asked): CallPart {
-    if (id === undefined) return part
+  #called({ part, callId: id }: Asked): CallPart {
+    if (id === part.callId) return part
     const text = `The call ${part.record.id} and its result have the id ${id}: another call of the message has theirs.`
     this.#notes.note('renamed-id', part.record, text)
     return { ...part, callId: id }
@@ -265,8 +208,7 @@ const NOTHING: readonly Asked[] = []
 /** A result with the id and the tool's name of its call, whatever an edit made of its own. */
 function answering(part: ResultPart, { name }: CallPart, callId: string): ResultPart {
   if (part.callId === callId && part.name === name) return part
-  const { kind, record, raw, shape, output, isError, isStub } = part
-  return { kind, record, raw, shape, callId, name, output, isError, isStub }
+  return { ...part, callId, name }
 }
 
 function answerOf({ part, call }: Given): ResultPart {
@@ -280,7 +222,7 @@ function stubOf({ record, callId, name }: CallPart): ResultPart {
 
 /** A result in a message of its own; in the one it came in, where that held nothing else. */
 function resultMessage(part: ResultPart, message: Message | undefined): Message {
-  if (message?.parts.length === 1) return withParts(message, [part])
+  if (message?.parts.length === 1) return { ...message, parts: [part] }
   const { record } = part
   return { record, place: 'core', role: 'tool', format: undefined, form: undefined, envelope: {}, parts: [part] }
 }

@@ -1,6 +1,7 @@
 // The parts of a provider's messages, read by a table: one row for each kind of part, with the keys under which its data is.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
+import type { Fit } from './fit.js'
 import type { MediaPart, Output, OutputPart, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'
 
@@ -78,6 +79,33 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
+
+/** A kind of part: how it is read, who may say it, if that matters, and the keys that the provider takes of it. */
+export type PartKind<Role extends string> = Readonly<{ read?: PartRow | undefined; by?: readonly Role[]; fit: Fit }>
+
+/** All kinds of parts of a format, by their type or their key. */
+export type PartTable<Role extends string> = Readonly<Record<string, PartKind<Role>>>
+
+/** The rows by which a table reads parts. */
+export function rowsOf(table: PartTable<string>): Readonly<Record<string, PartRow>> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([kind, { read }]) => (read === undefined ? [] : [[kind, read]])),
+  )
+}
+
+/** The parts that a role may say; `select` chooses among the kinds. */
+export function fitsOf<Role extends string>(
+  table: PartTable<Role>,
+  select: (fits: Readonly<Record<string, Fit>>) => Fit,
+): (role: Role) => Fit {
+  const rows = Object.entries(table)
+  const roles = [...new Set(rows.flatMap(([, { by = [] }]) => by))].map((role) => {
+    const own = rows.filter(([, { by = [] }]) => by.includes(role))
+    return [role, select(Object.fromEntries(own.map(([kind, { fit }]) => [kind, fit])))] as const
+  })
+  const fits = new Map(roles)
+  return (role) => fits.get(role)!
+}
 
 /** Reads parts that name their type. `others` matches types that only this format has. */
 export function typedReader(shape: string, rows: Readonly<Record<string, PartRow>>, others?: RegExp): PartReader {

@@ -3,10 +3,9 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Chunk } from '../../thread/index.js'
-import { WrittenChunk } from './marks.js'
-import type { Owners } from './owners.js'
+import { type Owners, WrittenChunk } from './marks.js'
 import type { PlainObject } from './plain-json.js'
-import type { Noted } from './repairs.js'
+import type { Noted } from './request-writer.js'
 
 /** The thoughts of a piece, by the block that each is in the request. */
 export type Thoughts = ReadonlyMap<object, NodeRecord>
@@ -69,22 +68,22 @@ export class Piece {
 
   /** Its text, with a comma before each message. */
   get chunk(): Chunk {
-    return (this.#chunk ??= new WrittenChunk(`,${JSON.stringify(this.list).slice(1, -1)}`, this.owners, (marks) => {
-      for (const message of this.list) {
-        marks.text(',')
-        marks.item(message)
-      }
-    }))
+    return (this.#chunk ??= this.#written(','))
   }
 
   /** The same at the beginning of the list. */
   get asFirst(): Chunk {
-    return (this.#first ??= new WrittenChunk(this.chunk.text.slice(1), this.owners, (marks) => {
-      for (const [i, message] of this.list.entries()) {
-        if (i > 0) marks.text(',')
+    return (this.#first ??= this.#written(''))
+  }
+
+  #written(before: '' | ','): Chunk {
+    const text = `${before}${JSON.stringify(this.list).slice(1, -1)}`
+    return new WrittenChunk(text, this.owners, (marks) => {
+      for (const [at, message] of this.list.entries()) {
+        marks.text(at === 0 ? before : ',')
         marks.item(message)
       }
-    }))
+    })
   }
 }
 

@@ -3,11 +3,9 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type TreeNode } from '../../timeline/index.js'
-import { ATTRIBUTES } from './names.js'
-import { withParts, type Message, type Part, type Place } from './neutral.js'
+import { ATTRIBUTES, type Message, type Part, type Place } from './neutral.js'
 import { NO_KEYS } from './plain-json.js'
-import { readerOf } from './part-readers.js'
-import { formOf, objectIn, partsOf } from './read-part.js'
+import { formOf, objectIn, partsOf, readerOf } from './read-part.js'
 
 /** The messages of a segment, or of the active head. */
 export function messagesOf(segment: Branch): readonly Message[] {
@@ -104,7 +102,7 @@ function joinRuns(messages: readonly Message[]): readonly Message[] {
     const message = messages[i]!
     const last = joined[joined.length - 1]
     if (last === undefined || !belongTogether(last, message)) joined.push(message)
-    else joined[joined.length - 1] = withParts(last, last.parts.concat(message.parts))
+    else joined[joined.length - 1] = { ...last, parts: last.parts.concat(message.parts) }
   }
   return joined
 }

@@ -1,10 +1,27 @@
-// A block as a part, by the form that its content has, whichever provider it came from.
+// A block as a part, by the form that its content has, whichever provider it came from. The part readers of the package are known without loading its
+// adapters, so that every adapter reads every context; `defineAdapter` adds others.
 
 import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { readerOf, READERS_BY_TYPE, READERS_BY_KEY, UNTYPED_KEYS } from './part-readers.js'
-import { ATTRIBUTES, FORMS, type Form } from './names.js'
-import type { CallPart, Output, OutputPart, Part, ReadPart, ResultPart } from './neutral.js'
+import { readAiSdkPart } from '../ai-sdk/kinds.js'
+import { readAnthropicPart } from '../anthropic/kinds.js'
+import { readBedrockPart } from '../bedrock/kinds.js'
+import { GEMINI_KEYS, readGeminiPart } from '../gemini/kinds.js'
+import { readMistralPart } from '../mistral/kinds.js'
+import { CHAT_UNTYPED, readChatPart } from '../openai/chat-read.js'
+import { readResponsesPart } from '../openai/response-kinds.js'
+import {
+  ATTRIBUTES,
+  type CallPart,
+  type Form,
+  FORMS,
+  type Output,
+  type OutputPart,
+  type Part,
+  type ReadPart,
+  type ResultPart,
+} from './neutral.js'
+import type { PartReader } from './part-reader.js'
 import { isObject, textOf } from './plain-json.js'
 
 /** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
@@ -182,4 +199,31 @@ export function formOf(record: NodeRecord): Form | undefined {
 export function objectIn(record: NodeRecord, name: string): JsonObject | undefined {
   const value = record.rare?.attributes?.get(name)
   return isObject(value) ? value : undefined
+}
+
+const READERS = new Map<string, PartReader>([
+  ['anthropic', readAnthropicPart],
+  ['openai-chat', readChatPart],
+  ['openai-responses', readResponsesPart],
+  ['ai-sdk', readAiSdkPart],
+  ['gemini', readGeminiPart],
+  ['mistral', readMistralPart],
+  ['bedrock', readBedrockPart],
+])
+
+/** Readers of parts that name their type, and of those that do not. Where two formats write a part alike, the first one reads it. */
+const READERS_BY_TYPE: readonly PartReader[] = [readAnthropicPart, readChatPart, readResponsesPart, readAiSdkPart]
+const READERS_BY_KEY: readonly PartReader[] = [readChatPart, readGeminiPart]
+
+/** A part that does not name its type has one of these keys. */
+const UNTYPED_KEYS: ReadonlySet<string> = new Set([...CHAT_UNTYPED, ...GEMINI_KEYS])
+
+/** The reader of a format; undefined for a format that is not known here. */
+export function readerOf(format: string): PartReader | undefined {
+  return READERS.get(format)
+}
+
+/** Makes a format known, so that every adapter reads contexts that came in it. */
+export function addReader(format: string, read: PartReader): void {
+  READERS.set(format, read)
 }

@@ -1,18 +1,18 @@
-// A reply of a model, put into the open turn: whole or not at all, with the calls it asks for and the reason of its end in a form that is
-// the same for all providers, so that a tool loop needs to know none of them.
+// A reply of a model, put into the open turn: whole or not at all, with the calls it asks for and the reason of its end in a form that is the same for all
+// providers. A call whose arguments were cut off is marked: executing it would do something that the model never asked for.
 
 import { CUT } from '../../codec/index.js'
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
 import type { JsonObject, Stop } from '../../core/index.js'
 import { describe, isRecord, PactError, short } from '../../errors/index.js'
-import { invalid } from './check-input.js'
 import { FORGOTTEN } from './bound.js'
-import { isCut } from './cut.js'
+import { invalid } from './check-input.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
-import { isObject } from './plain-json.js'
+import type { CallPart } from './neutral.js'
+import { isObject, plainJson } from './plain-json.js'
 import { readCall, readText } from './read-part.js'
-import { reportedOf, stopOf, type ReplyFacts, type ReplyTable } from './reported.js'
-import { receivedCall, textInput } from './received-call.js'
+import { type ReplyFacts, type ReplyTable, reportedOf, stopOf } from './reported.js'
+import { inputText, inputValue } from './write-part.js'
 
 /** Options of every `receive…`. */
 export type ReplyOptions = Omit<ReceiveOptions, 'from'>
@@ -170,4 +170,66 @@ function checkedOptions(options: ReplyOptions): ReplyOptions {
   }
   if (attempt === undefined || typeof (attempt as Partial<Attempt> | null)?.complete === 'function') return options
   throw invalid('attempt', `The attempt is what startAttempt gave, not ${describe(attempt)}.`)
+}
+
+type Call = Pick<CallPart, 'callId' | 'name' | 'input' | 'inputText'>
+
+export function receivedCall(call: Call): ReceivedCall {
+  const text = textInput(call)
+  const value = text === undefined ? call.input : inputValue(text)
+  // Numbers as tools expect them; the text has every digit.
+  const given = value === undefined ? undefined : plainJson(value)
+  return Object.freeze({ id: call.callId, name: call.name, arguments: given, argumentsText: inputText(call) })
+}
+
+/** The arguments as text, if they are that: a client that cannot read the arguments of a stream gives them as text. */
+export function textInput({ input, inputText: text }: Pick<Call, 'input' | 'inputText'>): string | undefined {
+  return text ?? (typeof input === 'string' ? input : undefined)
+}
+
+/** The arguments of a call, and what is known about their end. */
+export type CallEnd = Readonly<{
+  inputText: string | undefined
+  /** True if the call is the last part of its reply. */
+  isLast: boolean
+  /** True if the provider says that the call is not whole. */
+  isPartial: boolean
+}>
+
+/** True if the arguments of a call are not whole. Clients complete what was streamed, so a value alone does not show it. */
+export function isCut({ inputText: text, isLast, isPartial }: CallEnd, stop: Stop | undefined): boolean {
+  if (isPartial) return true
+  const isCutOff = isLast && stop === 'length'
+  if (text === undefined) return isCutOff
+  if (text.trim() === '') return isCutOff
+  return inputValue(text) === undefined && isHalfJson(text)
+}
+
+/** True for the beginning of a JSON text: something more would make it whole. */
+function isHalfJson(text: string): boolean {
+  const { closing, isInString } = openIn(text)
+  if (isInString) return isWhole(`${text.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`, closing)
+  return isWhole(text, closing) || isWhole(text.replace(/[\w.+-]+$/, ''), closing)
+}
+
+/** True if one of the ways to go on makes it JSON: a value, the value of a key, a key, or an end. */
+function isWhole(text: string, closing: string): boolean {
+  return ['', 'null', ':null', '"":null'].some((more) => inputValue(`${text}${more}${closing}`) !== undefined)
+}
+
+/** The brackets that a text leaves open, as they would be closed. */
+function openIn(text: string): Readonly<{ closing: string; isInString: boolean }> {
+  const open: string[] = []
+  let isInString = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!
+    if (isInString) {
+      if (char === '\\') i++
+      else if (char === '"') isInString = false
+    } else if (char === '"') isInString = true
+    else if (char === '{') open.push('}')
+    else if (char === '[') open.push(']')
+    else if (char === '}' || char === ']') open.pop()
+  }
+  return { closing: open.toReversed().join(''), isInString }
 }

@@ -1,14 +1,13 @@
 // The description of a provider's format: how a stretch of messages is written, what may not meet, what must be unique, and how the
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
+import { CUT, STOP } from '../../codec/index.js'
 import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
-import { CUT, STOP } from '../../codec/index.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
-import type { Notes } from './repairs.js'
-import type { OwnText, RequestWriter } from './request-writer.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Notes, OwnText, RequestWriter } from './request-writer.js'
 import type { TieOf } from './steps.js'
 
 export type RequestFormat<Options> = Readonly<{
@@ -72,18 +71,11 @@ export type Start = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
 /** The messages without parts that say nothing, and that the provider would refuse. */
 export function withoutBlanks(messages: readonly Message[], format: Speech, notes: Notes): readonly Message[] {
-  for (let i = 0; i < messages.length; i++) {
-    if (!saysAll(messages[i]!.parts, format)) return messages.flatMap((message) => spoken(message, format, notes))
-  }
-  return messages
+  const saysAll = ({ parts }: Message): boolean => parts.length > 0 && parts.every((part) => isSaid(part, format))
+  return messages.every(saysAll) ? messages : messages.flatMap((message) => spoken(message, format, notes))
 }
 
 type Speech = Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>
-
-function saysAll(parts: readonly Part[], format: Speech): boolean {
-  for (let i = 0; i < parts.length; i++) if (!isSaid(parts[i]!, format)) return false
-  return parts.length > 0
-}
 
 function isSaid(part: Part, format: Speech): boolean {
   if (part.kind === 'text') return !format.isBlank(part.text, part)

@@ -2,11 +2,10 @@
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Fit } from './fit.js'
-import { type Message, type Speaker, isGuessed, speakerOf } from './neutral.js'
-import { Owners, type Owned } from './owners.js'
+import { type Owned, Owners } from './marks.js'
+import { isGuessed, type Message, type Speaker, speakerOf } from './neutral.js'
 import type { Piece, Thoughts } from './piece.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
-import type { Noted, Notes, RepairCode } from './repairs.js'
 
 /** A text that is what a node says. */
 export type OwnText = Readonly<{ text: string; record: NodeRecord }>
@@ -90,6 +89,12 @@ export class RequestWriter implements Notes {
     this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
   }
 
+  /** Notes a repair of a message that was written before; nothing is noted of a message that comes from no node. */
+  noteOf(made: PlainObject, code: RepairCode, text: string | ((id: string) => string)): void {
+    const record = this.originOf(made)
+    if (record !== undefined) this.note(code, record, typeof text === 'string' ? text : text(record.id))
+  }
+
   /** Notes that a part is left out; gives undefined, which is what is written of it. */
   leaveOut({ record }: Readonly<{ record: NodeRecord }>, why: string): undefined {
     this.note('left-out', record, `${record.id} is left out: ${why}.`)
@@ -106,7 +111,7 @@ export class RequestWriter implements Notes {
   fitted(made: PlainObject, fit: Fit, record: NodeRecord, who: string): PlainObject | undefined {
     const dropped = new Set<string>()
     const fitted = fit(made, dropped) as PlainObject | undefined
-    if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what stands there`)
+    if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what is there`)
     return fitted
   }
 
@@ -133,4 +138,42 @@ function joinedTexts(texts: readonly OwnText[], between: string): readonly Owned
     ...(i === 0 || between === '' ? [] : [{ text: between, node: undefined }]),
     { text, node: record.id },
   ])
+}
+
+/** The kind of a repair: callers may branch on it. */
+export type RepairCode =
+  | 'left-out' // a part or message that is empty, deleted, forgotten or refused
+  | 'orphan-result' // a result without its call
+  | 'stub-result' // a call whose result is gone got a short text
+  | 'stale-thought' // a signed thought is left out: what was before it has changed
+  | 'cut-call' // a call whose arguments were cut off is left out
+  | 'moved-result' // a result was put directly behind its call
+  | 'converted' // a part was written in another form than it came in
+  | 'renamed-id' // a call id that the provider refuses, or has twice
+  | 'dropped-key' // a key that the provider refuses
+  | 'merged' // messages were joined
+  | 'moved-system' // system text is elsewhere
+  | 'added' // something the provider asks for was put in
+  | 'rounded' // an integer beyond a double
+  | 'over-budget' // nothing was done: the request has more tokens than the context's limit
+
+/** One intervention: which node, and what happened to it, in a sentence. A request over budget has the limit and its tokens. */
+export type Repair = Readonly<{
+  code: RepairCode
+  node: string
+  text: string
+  /** Why the result is gone, or what happened to the node that `changed` names. */
+  cause?: string
+  /** Of a stale thought: the node before it that changed, if the history tells. */
+  changed?: string
+  limit?: number
+  actual?: number
+}>
+
+/** A repair, with the call id by which its cause may be found, or the thought whose beginning has changed. */
+export type Noted = Readonly<{ repair: Repair; callId: string | undefined; stale?: NodeRecord | undefined }>
+
+export type Notes = {
+  /** Notes a repair; `callId` where the cause may be looked up by it. */
+  note(code: RepairCode, record: NodeRecord, text: string, callId?: string): void
 }

@@ -3,14 +3,14 @@
 
 import type { OverBudget, RenderSource } from '../../context/index.js'
 import { compareText } from '../../core/index.js'
-import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
+import { type Breakpoint, byteLengthOf, encodeTexts, rangesOf } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
+import { type Change, changeBefore } from './bound.js'
 import type { MarkedRequest } from './cache-marks.js'
-import { changeBefore, type Change } from './changed-before.js'
+import { requestChunks } from './marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
-import type { Noted, Repair } from './repairs.js'
-import { requestChunks, requestTexts } from './request-text.js'
+import type { Noted, Repair } from './request-writer.js'
 
 /** The bytes of a request that belong to one node, and their number of tokens. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
@@ -46,88 +46,48 @@ export function makeRequest(
     [list]: given.instead?.text ?? given.list,
     ...given.after,
   }
-  return withFacts(request, new MadeFacts(rendered, list, from, marked, over))
+  const facts = factsOf(rendered, list, from, marked, over)
+  for (const [name, get] of Object.entries(facts)) {
+    Object.defineProperty(request, name, { configurable: true, get: once<unknown>(get) })
+  }
+  return request as MadeRequest
 }
 
-/** Worked out when it is asked for, once: most requests are only sent. */
-class MadeFacts implements RequestFacts {
-  readonly #rendered: Rendered
-  readonly #list: string
-  readonly #view: View
-  readonly #tokensOf: (node: string) => number
-  readonly #marked: MarkedRequest | undefined
-  readonly #over: OverBudget | undefined
-  #chunks: RequestFacts['chunks'] | undefined
-  #repairs: RequestFacts['repairs'] | undefined
-  #bytes: Uint8Array | undefined
-  #sourceMap: RequestFacts['sourceMap'] | undefined
-
-  constructor(
-    rendered: Rendered,
-    list: string,
-    { view, tokensOf }: RenderSource,
-    marked: MarkedRequest | undefined,
-    over: OverBudget | undefined,
-  ) {
-    this.#rendered = rendered
-    this.#list = list
-    this.#view = view
-    this.#tokensOf = tokensOf
-    this.#marked = marked
-    this.#over = over
+/** The facts, worked out when they are asked for: most requests are only sent. */
+function factsOf(
+  rendered: Rendered,
+  list: string,
+  { view, tokensOf }: RenderSource,
+  marked: MarkedRequest | undefined,
+  over: OverBudget | undefined,
+): Readonly<{ [Name in keyof RequestFacts]: () => RequestFacts[Name] }> {
+  const sent = once(() => requestChunks(marked?.rendered ?? rendered, list))
+  const texts = (): readonly string[] => sent().map(({ text }) => text)
+  return {
+    repairs: () =>
+      Object.freeze([...explained(rendered, view), ...(over === undefined ? [] : [overBudget(over, view)])]),
+    chunks: () => Object.freeze(texts()),
+    byteLength: () => byteLengthOf(sent()),
+    bytes: () => encodeTexts(texts(), byteLengthOf(sent())),
+    sourceMap: () => {
+      const ranges = rangesOf(requestChunks(rendered, list))
+      return Object.freeze(ranges.map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) })))
+    },
+    breakpoints: () => marked?.breakpoints ?? NONE,
   }
+}
 
-  get repairs(): RequestFacts['repairs'] {
-    return (this.#repairs ??= Object.freeze(this.#explained))
-  }
+function once<Value>(make: () => Value): () => Value {
+  let made: Readonly<{ value: Value }> | undefined
+  return () => (made ??= { value: make() }).value
+}
 
-  get #explained(): Repair[] {
-    const noted = this.#noted
-    // The first stale thought has lost its beginning, and with it all that follow.
-    const stale = noted.find((each) => each.stale !== undefined)?.stale
-    const change = stale && changeBefore(stale, this.#view)
-    return [
-      ...noted.map((each) => (each.stale === undefined ? withCause(each, this.#view) : withChange(each, change))),
-      ...(this.#over === undefined ? [] : [overBudget(this.#over, this.#view)]),
-    ]
-  }
-
-  get chunks(): RequestFacts['chunks'] {
-    return (this.#chunks ??= requestTexts(this.#sent, this.#list))
-  }
-
-  get byteLength(): number {
-    return byteLengthOf(requestChunks(this.#sent, this.#list))
-  }
-
-  get bytes(): Uint8Array {
-    if (this.#bytes !== undefined) return this.#bytes
-    const chunks = requestChunks(this.#sent, this.#list)
-    const texts = chunks.map(({ text }) => text)
-    return (this.#bytes = encodeTexts(texts, byteLengthOf(chunks)))
-  }
-
-  get sourceMap(): RequestFacts['sourceMap'] {
-    return (this.#sourceMap ??= Object.freeze(
-      rangesOf(requestChunks(this.#rendered, this.#list)).map((range) =>
-        Object.freeze({ ...range, tokens: this.#tokensOf(range.node) }),
-      ),
-    ))
-  }
-
-  get breakpoints(): readonly Breakpoint[] {
-    return this.#marked?.breakpoints ?? NONE
-  }
-
-  get #noted(): readonly Noted[] {
-    const { repairs, pieces } = this.#rendered
-    return [...repairs, ...pieces.flatMap((piece) => piece.repairs)]
-  }
-
-  /** With marks, if there are any. */
-  get #sent(): Rendered {
-    return this.#marked?.rendered ?? this.#rendered
-  }
+function explained({ repairs, pieces }: Rendered, view: View): readonly Repair[] {
+  const noted = [...repairs, ...pieces.flatMap((piece) => piece.repairs)]
+  // The first stale thought has lost its beginning, and with it all that follow.
+  const stale = noted.find((each) => each.stale !== undefined)?.stale
+  const change = stale && changeBefore(stale, view)
+  return noted.map((each) => (each.stale === undefined ? withCause(each, view) : withChange(each, change)))
 }
 
 function overBudget({ limit, actual, text }: OverBudget, { tree }: View): Repair {
@@ -135,27 +95,6 @@ function overBudget({ limit, actual, text }: OverBudget, { tree }: View): Repair
 }
 
 const NONE: readonly Breakpoint[] = Object.freeze([])
-
-const FACTS = Symbol('facts')
-
-type WithFacts = PlainObject & { [FACTS]: RequestFacts }
-
-/** One getter of each name for all requests, so that all of them have the same few shapes. */
-const GETTERS = (['repairs', 'chunks', 'byteLength', 'bytes', 'sourceMap', 'breakpoints'] as const).map((name) => ({
-  name,
-  descriptor: {
-    configurable: true,
-    get(this: WithFacts): unknown {
-      return this[FACTS][name]
-    },
-  },
-}))
-
-function withFacts(request: Record<string, PlainValue>, facts: RequestFacts): MadeRequest {
-  Object.defineProperty(request, FACTS, { value: facts })
-  for (let i = 0; i < GETTERS.length; i++) Object.defineProperty(request, GETTERS[i]!.name, GETTERS[i]!.descriptor)
-  return request as MadeRequest
-}
 
 function withChange({ repair }: Noted, change: Change | undefined): Repair {
   if (change === undefined) return repair

@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
-import type { Form } from './names.js'
-import type { ReadPart } from './neutral.js'
+import type { Form, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'
 
 /** The form of a content: a list of parts, one text, null, nothing at all, or another value. */
@@ -21,12 +20,13 @@ export function heldContent(content: JsonValue | undefined): JsonValue {
   return content ?? (content === null ? null : '')
 }
 
-/** A message `{ role, content }` with other keys; `path` is how an error calls it, `element` reads an element of a list. */
+/** A message `{ role, content }` with other keys; `path` is how an error calls it, `element` reads an element of a list. A list of results begins no turn. */
 export function messageSpec(
   message: JsonValue,
   path: string,
   format: string,
   element: (value: JsonValue) => PartSpec,
+  isResult?: (part: JsonObject) => boolean,
 ): MessageSpec {
   if (!isObject(message) || typeof message['role'] !== 'string') {
     const found = isObject(message) ? 'has no role' : `is ${describe(message)}`
@@ -34,7 +34,21 @@ export function messageSpec(
   }
   const { role, content, ...envelope } = message
   const body = Array.isArray(content) ? { parts: content.map(element) } : { content: heldContent(content) }
-  return { role, isSystem: false, startsTurn: role === 'user', format, form: formOf(content), envelope, body }
+  const startsTurn = role === 'user' && !(isResult !== undefined && isListOf(content, isResult))
+  return { role, isSystem: false, startsTurn, format, form: formOf(content), envelope, body }
+}
+
+/** System texts next to the messages: one node, or one for each element of a list. */
+export function systemSpecs(
+  system: JsonValue | undefined,
+  format: string,
+  element: (value: JsonValue) => PartSpec,
+): readonly MessageSpec[] {
+  if (system === undefined) return []
+  const about = { role: 'system', isSystem: true, startsTurn: false, format, envelope: {} } as const
+  if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]
+  if (system.length === 0) return [{ ...about, form: 'list', body: { parts: [] } }]
+  return system.map((value: JsonValue) => ({ ...about, form: 'list', body: element(value) }))
 }
 
 /** One element of a list. A text keeps its text where selectors find it; every other part stays whole. `kindOf` names parts that are neither. */

@@ -2,17 +2,16 @@
 // to the model's newest reply: once the model has gone on, an older call is open no more, also if its result has expired.
 
 import { STOP } from '../../codec/index.js'
-import type { Due, NodeRecord, Stop } from '../../core/index.js'
 import type { TurnReader, TurnState } from '../../context/index.js'
+import type { Due, NodeRecord, Stop } from '../../core/index.js'
 import { PactError, short } from '../../errors/index.js'
-import { eachRecord, regionOf, type Branch, type Tree } from '../../timeline/index.js'
+import { type Branch, eachRecord, regionOf, type Tree } from '../../timeline/index.js'
 import { unapproved } from '../ai-sdk/approvals.js'
-import { ATTRIBUTES } from './names.js'
-import { speakerOf, withParts, type CallPart, type Message, type Part } from './neutral.js'
+import { ATTRIBUTES, type CallPart, type Message, type Part, speakerOf } from './neutral.js'
 import { unanswered } from './pair-calls.js'
-import { readerOf } from './part-readers.js'
 import { coreMessagesBack, messagesOf } from './read-messages.js'
-import { receivedCall } from './received-call.js'
+import { readerOf } from './read-part.js'
+import { receivedCall } from './receive.js'
 import { isCutCall } from './request-format.js'
 
 export const TURN_READER: TurnReader = { stateOf, callIn }
@@ -104,7 +103,7 @@ function deletedId(part: Part): readonly string[] {
 
 function withoutCuts(message: Message): Message {
   const parts = message.parts.filter((part) => part.kind !== 'call' || !isCutCall(part))
-  return parts.length === message.parts.length ? message : withParts(message, parts)
+  return parts.length === message.parts.length ? message : { ...message, parts: parts }
 }
 
 /** A call in a form that no loaded adapter reads would be taken for none. */

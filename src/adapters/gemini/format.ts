@@ -1,8 +1,10 @@
 // Gemini's generateContent: a system instruction and contents, with calls after a user's words.
 
+import type { RequestOptions } from '../conversation/adapter.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import { heldElement } from '../conversation/held.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
 import type { Message } from '../conversation/neutral.js'
+import type { Piece } from '../conversation/piece.js'
 import {
   inOrder,
   NO_KEYS,
@@ -11,38 +13,62 @@ import {
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
-import type { Piece } from '../conversation/piece.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { partOf } from './parts.js'
-import { readGeminiPart } from './read-part.js'
-import { readConversation, readReply, type GeminiConversation, REPLIES } from './read.js'
-import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
-import { heldForm, isCall, isOwn, partsIn, writeContents } from './write.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
+import { readGeminiPart } from './kinds.js'
+import { type GeminiConversation, readConversation, readReply, REPLIES } from './read.js'
+import { heldForm, isCall, isOwn, PART, partsIn, writeContents } from './write.js'
 
-const FORMAT: RequestFormat<GeminiOptions> = {
-  name: 'gemini',
-  version: 3,
-  list: 'contents',
-  // It takes an empty text of its own back.
-  isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
-  write: writeContents,
-  look: beginningOf,
-  filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, out, { form }, pieces) => {
-    const instruction = out.repair ? instructionOf(system, out) : heldInstruction(system, out)
-    const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
-    if (instruction === undefined) return { before: NO_KEYS, changed }
-    const keys = { systemInstruction: instruction }
-    return form === 'sdk' ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed } : { before: keys, changed }
-  },
-}
+export type GeminiOptions = RequestOptions &
+  BlocksOptions<'user'> &
+  Readonly<{
+    /** `rest`, the default: the body of the REST call. `sdk`: `{ contents, config }` for the client's generateContent. */
+    form?: 'rest' | 'sdk' | undefined
+    /**
+     * Gemini 3 wants a signature at the first call of each step. Calls that came from elsewhere get the documented stand-in;
+     * `all` also gives it to calls of Gemini's own that have lost theirs, `none` to none.
+     */
+    signatures?: 'foreign' | 'all' | 'none' | undefined
+  }>
+
+/** Some part of a content; what it holds depends on its one key. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each client names its parts in its own types
+export type GeminiPart = any
+
+export type GeminiContent = { role?: 'user' | 'model'; parts: GeminiPart[] }
+
+export type GeminiRequest = { systemInstruction?: GeminiContent; contents: GeminiContent[] } & RequestFacts
+
+export type GeminiSdkRequest = {
+  contents: GeminiContent[]
+  config?: { systemInstruction?: GeminiContent }
+} & RequestFacts
 
 export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiRequest & GeminiSdkRequest> =
   defineAdapter({
     calls: { from: 'fromGemini', to: 'toGemini', receive: 'receiveGemini' },
     options: ['form', 'signatures'],
-    format: FORMAT,
+    format: {
+      name: 'gemini',
+      version: 3,
+      list: 'contents',
+      // It takes an empty text of its own back.
+      isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
+      write: writeContents,
+      look: beginningOf,
+      filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
+      request: (system, list, out, { form }, pieces) => {
+        const instruction = out.repair ? instructionOf(system, out) : heldInstruction(system, out)
+        const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
+        if (instruction === undefined) return { before: NO_KEYS, changed }
+        const keys = { systemInstruction: instruction }
+        return form === 'sdk'
+          ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed }
+          : { before: keys, changed }
+      },
+    },
     // The client takes the model and a config, into which the system instruction goes; the REST call has the model in its URL.
     params: ({ form }) =>
       form === 'sdk'
@@ -114,12 +140,11 @@ const FIRST: PlainObject = inOrder({ role: 'user', parts: Object.freeze([inOrder
 
 function instructionOf(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   if (system.length === 0) return undefined
-  const parts = system.flatMap((message) =>
-    message.parts.flatMap((part): readonly PlainObject[] => {
-      if (part.kind === 'text') return [partOf(part, out)].filter((made) => made !== undefined)
-      out.note('left-out', part.record, `${part.record.id} is left out: a system instruction holds text only.`)
-      return []
-    }),
+  const parts = systemParts(
+    system.flatMap((message) => message.parts),
+    'a system instruction holds text only',
+    (part) => writtenPart(part, 'user', PART, out),
+    out,
   )
   const [only] = system
   const role = system.length === 1 && isOwn(only!) ? only!.envelope['role'] : undefined

@@ -9,11 +9,11 @@ import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { ReadPart } from '../conversation/neutral.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
-import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
+import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { elementSpec, heldContent, isListOf } from '../conversation/specs.js'
-import { madeId } from './call-ids.js'
-import { readGeminiPart } from './read-part.js'
+import { readGeminiPart } from './kinds.js'
 import { withWholeCalls } from './streamed-calls.js'
+import { madeId } from './write.js'
 
 /** Anything that has the contents of a request; other keys are not looked at. */
 export type GeminiConversation = Readonly<{ systemInstruction?: unknown; contents: readonly object[] }>

@@ -1,15 +1,32 @@
-// Messages of a turn as Gemini takes them: user and model. The next content has the responses to all calls of a content, and nothing else.
-// `format.ts` checks the places of contents with calls in the whole request.
+// Messages of a stretch as Gemini takes them: user and model. The next content has the responses to all calls of a content, and nothing else. Gemini's
+// calls often have no id. In a context they have one of ours, by which their results find them; to Gemini both go back without it, in one order.
 
 import type { NodeRecord } from '../../core/index.js'
-import { heldMessage, type HeldForm } from '../conversation/held.js'
-import { type Message, type Part, type ResultPart, hasKind, isGuessed, speakerOf } from '../conversation/neutral.js'
-import { inOrder, NO_KEYS, plainObject, type PlainObject } from '../conversation/plain-json.js'
+import { exactType } from '../conversation/media.js'
+import {
+  type CallPart,
+  hasKind,
+  isGuessed,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ResultPart,
+  speakerOf,
+} from '../conversation/neutral.js'
+import { inOrder, isObject, NO_KEYS, plainObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { isOf } from '../conversation/write-part.js'
-import { inCallOrder } from './call-ids.js'
-import { mediaPart, partOf } from './parts.js'
-import type { GeminiOptions } from './types.js'
+import {
+  type HeldForm,
+  heldMessage,
+  inputObject,
+  isOf,
+  type PartForm,
+  textsIn,
+  writtenPart,
+} from '../conversation/write-part.js'
+import type { GeminiOptions } from './format.js'
+import { camel, PART_FIT } from './kinds.js'
 
 export function writeContents(
   messages: readonly Message[],
@@ -64,7 +81,7 @@ class Writer {
   #respond(message: Message, results: readonly ResultPart[]): void {
     const given = [...this.#answers]
     for (const part of results) {
-      const made = partOf(part, this.#out)
+      const made = writtenPart(part, 'user', PART, this.#out)
       const { callId, name, record } = part
       if (made !== undefined) given.push({ made, callId, name, record })
     }
@@ -92,7 +109,7 @@ class Writer {
     const parts: PlainObject[] = []
     const asked: string[] = []
     for (const part of said) {
-      const made = partOf(part, this.#out)
+      const made = writtenPart(part, 'user', PART, this.#out)
       if (made !== undefined) parts.push(made)
       if (part.kind === 'call') asked.push(part.callId)
     }
@@ -178,7 +195,7 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
     const { role, ...envelope } = plainObject(message.envelope)
     return { role: role === undefined ? speaker : ((role ?? undefined) as string | undefined), envelope }
   },
-  element: (part) => partOf(part, out),
+  element: (part) => writtenPart(part, 'user', PART, out),
 })
 
 export const isOwn: (message: Message) => boolean = isOf('gemini')
@@ -193,4 +210,86 @@ function isResult(part: Part): part is ResultPart {
 
 export function isCall(part: PlainObject): boolean {
   return part['functionCall'] !== undefined || part['function_call'] !== undefined
+}
+
+export const PART: PartForm<'user'> = {
+  format: 'gemini',
+  who: 'Gemini',
+  takesAnyThought: true,
+  own: (held, part, _role, out) => out.fitted(paired(held, part), PART_FIT, part.record, 'Gemini'),
+  text: (text) => Object.freeze({ text }),
+  call: (part, out) =>
+    Object.freeze({ functionCall: inOrder({ id: idOf(part), name: part.name, args: inputObject(part, out) }) }),
+  result: (part, out) => {
+    const response = responseOf(part, out)
+    return Object.freeze({ functionResponse: inOrder({ id: idOf(part), name: part.name ?? 'tool', response }) })
+  },
+  media: mediaPart,
+  leavesOut: {
+    thought: 'what another model thought cannot be given to Gemini',
+    other: 'Gemini has no such part',
+  },
+}
+
+/** A response has the name of its call, and both have one id if they have any, whatever an edit made of them. */
+function paired(held: PlainObject, part: Part): PlainObject {
+  if (part.kind !== 'call' && part.kind !== 'result') return held
+  const kind = part.kind === 'call' ? 'functionCall' : 'functionResponse'
+  const key = Object.keys(held).find((each) => camel(each) === kind)
+  const data = key === undefined ? undefined : held[key]
+  if (key === undefined || !isObject(data)) return held
+  const given = idOf(part)
+  const id = data['id'] === undefined || data['id'] === given ? {} : { id: given }
+  const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
+  if (Object.keys(id).length + Object.keys(name).length === 0) return held
+  return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
+}
+
+function idOf({ callId }: CallPart | ResultPart): string | undefined {
+  return callId === '' || isMade(callId) ? undefined : callId
+}
+
+/** Gemini takes an object. */
+function responseOf(part: ResultPart, out: RequestWriter): PlainObject {
+  const { output, isError, record } = part
+  const key = isError ? 'error' : 'output'
+  if (output.kind === 'text') return Object.freeze({ [key]: output.text })
+  if (output.kind === 'parts') return inOrder({ [key]: textsIn(part).join('\n') })
+  const value = out.plain(output.value, record)
+  return isObject(output.value) && !isError
+    ? (value as PlainObject)
+    : inOrder({ [key]: isError ? textOf(output.value) : value })
+}
+
+export function mediaPart(part: Omit<MediaPart, 'record'>): PlainObject {
+  const { mediaType, source, filename } = part
+  const isImage = mediaType?.startsWith('image/') === true
+  const mimeType = exactType(part) ?? (isImage ? 'image/png' : 'application/octet-stream')
+  return source.kind === 'url'
+    ? inOrder({ fileData: inOrder({ mimeType, fileUri: source.url }) })
+    : inOrder({ inlineData: inOrder({ mimeType, data: source.data, displayName: filename }) })
+}
+
+/** The id of a call that came without one; other providers take it. */
+export function madeId(text: string): string {
+  return `gemini_${derivedId(text).slice('call_'.length)}`
+}
+
+function isMade(callId: string): boolean {
+  return callId.startsWith('gemini_') && MADE.test(callId)
+}
+
+const MADE = /^gemini_[0-9a-f]{24}$/
+
+/** The same answers, in which those to calls of one name that have no ids follow each other as their calls do. */
+function inCallOrder<Given extends Answer>(answers: readonly Given[], asked: readonly string[]): readonly Given[] {
+  if (!answers.some(({ callId }) => isMade(callId))) return answers
+  const places = answers.map(({ callId }) => (isMade(callId) ? asked.indexOf(callId) : -1))
+  const ordered = [...answers]
+  for (const name of new Set(answers.map((each) => each.name))) {
+    const slots = answers.flatMap((each, i) => (each.name === name && places[i]! >= 0 ? [i] : []))
+    const sorted = slots.toSorted((a, b) => places[a]! - places[b]!)
+    for (const [i, slot] of slots.entries()) ordered[slot] = answers[sorted[i]!]!
+  }
+  return ordered
 }

@@ -2,15 +2,14 @@
 // the user, a tool or a beginning of the answer at the end.
 
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
 import { inOrder, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { RepairCode } from '../conversation/repairs.js'
-import type { RequestFacts } from '../conversation/request.js'
-import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { readMistralPart } from './read-part.js'
-import { readConversation, readReply, type MistralInput, REPLIES } from './read.js'
+import type { RequestFacts } from '../conversation/request.js'
+import { readMistralPart } from './kinds.js'
+import { type MistralInput, readConversation, readReply, REPLIES } from './read.js'
 import { writeMessages } from './write.js'
 
 export type MistralOptions = RequestOptions &
@@ -27,27 +26,25 @@ export type MistralMessage = any
 /** A request of `toMistral`, to be spread into `client.chat.complete`. */
 export type MistralRequest = { messages: MistralMessage[] } & RequestFacts
 
-const FORMAT: RequestFormat<MistralOptions> = {
-  name: 'mistral',
-  version: 2,
-  list: 'messages',
-  isBlank: (text) => text === '',
-  write: writeMessages,
-  filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, out, options) => {
-    const texts = writeMessages(system, out, options)
-    const changed = out.repair ? inValidOrder(list, texts.at(-1)?.['role'], out) : undefined
-    const isAlone = out.repair && list.length === 0 && texts.length > 0
-    if (isAlone)
-      out.note('added', system[0]!.record, 'A line of the user is behind the system text: Mistral wants one.')
-    return { before: NO_KEYS, start: { drop: 0, put: isAlone ? [...texts, FIRST] : texts }, changed }
-  },
-}
-
 export const MISTRAL: DefinedAdapter<MistralInput, MistralOptions, MistralRequest> = defineAdapter({
   calls: { from: 'fromMistral', to: 'toMistral', receive: 'receiveMistral' },
   options: ['form'],
-  format: FORMAT,
+  format: {
+    name: 'mistral',
+    version: 2,
+    list: 'messages',
+    isBlank: (text) => text === '',
+    write: writeMessages,
+    filler: (text) => inOrder({ role: 'user', content: text }),
+    request: (system, list, out, options) => {
+      const texts = writeMessages(system, out, options)
+      const changed = out.repair ? inValidOrder(list, texts.at(-1)?.['role'], out) : undefined
+      const isAlone = out.repair && list.length === 0 && texts.length > 0
+      if (isAlone)
+        out.note('added', system[0]!.record, 'A line of the user is behind the system text: Mistral wants one.')
+      return { before: NO_KEYS, start: { drop: 0, put: isAlone ? [...texts, FIRST] : texts }, changed }
+    },
+  },
   readPart: readMistralPart,
   readConversation,
   readReply,
@@ -65,9 +62,8 @@ function inValidOrder(list: readonly PlainObject[], before: unknown, out: Reques
     let made = message
     if (role === 'system' && isLate) {
       made = out.like(inOrder({ ...message, role: 'user' }), message)
-      note(
+      out.noteOf(
         message,
-        out,
         'moved-system',
         (id) => `The system message ${id} is given as the user's: Mistral takes none there.`,
       )
@@ -75,27 +71,21 @@ function inValidOrder(list: readonly PlainObject[], before: unknown, out: Reques
       const { prefix, ...rest } = message
       made = out.like(inOrder(prefix === true ? rest : { ...rest, prefix: true }), message)
       if (prefix === true)
-        note(message, out, 'dropped-key', (id) => `${id} is sent without prefix: it is not the last message.`)
+        out.noteOf(message, 'dropped-key', (id) => `${id} is sent without prefix: it is not the last message.`)
       else
-        note(
+        out.noteOf(
           message,
-          out,
           'added',
           (id) => `${id} is marked as the beginning of the answer, since it is the last message.`,
         )
     }
     const isAdded = last === 'tool' && made['role'] !== 'assistant' && made['role'] !== 'tool'
     if (isAdded)
-      note(message, out, 'added', (id) => `A line of the assistant is before ${id}: Mistral wants one behind results.`)
+      out.noteOf(message, 'added', (id) => `A line of the assistant is before ${id}: Mistral wants one behind results.`)
     if (isAdded || made !== message) changes.set(message, isAdded ? [CONTINUED, made] : [made])
     last = made['role']
   }
   return changes
-}
-
-function note(message: PlainObject, out: RequestWriter, code: RepairCode, text: (id: string) => string): void {
-  const record = out.originOf(message)
-  if (record !== undefined) out.note(code, record, text(record.id))
 }
 
 const FIRST: PlainObject = inOrder({ role: 'user', content: '(no messages)' })

@@ -1,8 +1,6 @@
 // `pact-context/mistral`: conversations with Mistral, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
 import { MISTRAL, type MistralOptions, type MistralRequest } from './format.js'
 import type { MistralInput } from './read.js'
 
@@ -11,11 +9,10 @@ export type { MistralMessage, MistralOptions, MistralRequest } from './format.js
 export type { MistralInput } from './read.js'
 
 /** A context with the messages of a chat request, as the client or the REST API takes it, committed turn by turn. */
-export const fromMistral: (request: MistralInput, options?: ContextOptions) => Context = MISTRAL.from
+export const fromMistral: From<MistralInput> = MISTRAL.from
 
 /** Takes a completion, the message in it, or all events of a stream into the open turn; gives the calls that it asks for. */
-export const receiveMistral: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received = MISTRAL.receive
+export const receiveMistral: Receive = MISTRAL.receive
 
 /** The request for a context or a snapshot: `client.chat.complete({ model, ...toMistral(ctx) })`. */
-export const toMistral: HasRenderer & ((source: AnyContext | Snapshot, options?: MistralOptions) => MistralRequest) =
-  MISTRAL.to
+export const toMistral: To<MistralOptions, MistralRequest> = MISTRAL.to

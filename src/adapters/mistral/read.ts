@@ -7,10 +7,9 @@ import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { textIn } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
-import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
+import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { elementSpec, formOf, heldContent } from '../conversation/specs.js'
-import { readMistralPart } from './read-part.js'
-import { camelKeys } from './spelling.js'
+import { camelKeys, readMistralPart } from './kinds.js'
 
 /** A request as `fromMistral` takes it; other keys than `messages` are ignored. */
 export type MistralInput = Readonly<{ messages: readonly object[] }>

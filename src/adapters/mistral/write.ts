@@ -1,24 +1,39 @@
 // Messages of a stretch as Mistral takes them: each result is a message behind the one that called, calls have ids of nine characters.
 
 import type { NodeRecord } from '../../core/index.js'
-import { OTHERS_KNOW, inputText, isOf, toolName, validName } from '../conversation/write-part.js'
 import { isImage, urlOf } from '../conversation/media.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import {
+  type CallPart,
+  isAsThought,
+  type Message,
+  type OutputPart,
+  type Part,
+  type ResultPart,
+} from '../conversation/neutral.js'
 import {
   byKeys,
   isObject,
   plainJson,
   plainObject,
-  textOf,
   type PlainObject,
   type PlainValue,
+  textOf,
 } from '../conversation/plain-json.js'
 import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
-import { isAsThought } from '../conversation/names.js'
+import {
+  callId,
+  hasNoKeys,
+  type IdRule,
+  inputText,
+  isOf,
+  OTHERS_KNOW,
+  toolName,
+  validName,
+} from '../conversation/write-part.js'
 import type { MistralOptions } from './format.js'
-import { snakeKeys } from './spelling.js'
+import { chunksBy, type ChunkRole, snakeKeys } from './kinds.js'
 
 const ORDER: readonly string[] = [
   'role',
@@ -120,8 +135,7 @@ class MistralWriter {
     const said = parts.filter((part) => part.kind !== 'call')
     const values: Values = { ...this.#keys(message, role), role }
     const [only] = said
-    const isText =
-      said.length === 1 && only!.kind === 'text' && (only!.keys === undefined || Object.keys(only!.keys).length === 0)
+    const isText = said.length === 1 && only!.kind === 'text' && hasNoKeys(only!)
     if (isText && message.form !== 'list') values['content'] = (only as { text: string }).text
     else {
       const list = said.flatMap((part) => this.#chunk(part, part.record, role) ?? [])
@@ -138,7 +152,7 @@ class MistralWriter {
   }
 
   /** The other keys of a message; `prefix` is an assistant's, and belongs to the last message of a request. */
-  #keys(message: Message, role: string): PlainObject {
+  #keys(message: Message, role: ChunkRole): PlainObject {
     const keys = Object.keys(message.envelope)
     if (!isOwn(message)) {
       this.#out.dropKeys(message.record, keys, OTHERS_KNOW, 'The message ')
@@ -156,7 +170,7 @@ class MistralWriter {
   }
 
   #result(message: Message, part: ResultPart): void {
-    const { record, name, output, callId } = part
+    const { record, name, output } = part
     const own = isOwn(message) && message.parts.length === 1
     if (own) {
       const keys = Object.keys(message.envelope).filter((key) => key !== 'name')
@@ -175,7 +189,7 @@ class MistralWriter {
     const values = {
       role: 'tool',
       content: typeof content === 'string' || content.length > 0 ? content : '',
-      toolCallId: shortId(callId),
+      toolCallId: callId(part, ID, this.#out),
       ...(isNamed ? { name: validName(name ?? '', LONGEST_NAME) } : {}),
     }
     this.#put(values, record, true)
@@ -183,11 +197,7 @@ class MistralWriter {
 
   #call(call: CallPart): PlainObject {
     const { raw, shape, record } = call
-    const id = shortId(call.callId)
-    if (id !== call.callId) {
-      const text = `The call ${record.id} and its result have the id ${id}: Mistral takes nine letters and digits.`
-      this.#out.note('renamed-id', record, text)
-    }
+    const id = callId(call, ID, this.#out)
     const name = toolName(call, LONGEST_NAME, this.#out)
     const own = shape === 'mistral' && isObject(raw) ? raw : {}
     const isObjectItself = shape === 'mistral' && call.inputText === undefined && isObject(call.input)
@@ -202,51 +212,21 @@ class MistralWriter {
     )
   }
 
-  #chunk(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
+  #chunk(part: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
     const chunk = this.#ownChunk(part, record, role) ?? newChunk(part, role)
     if (chunk !== undefined) return this.#owned(chunk, record) as PlainObject
     return this.#out.leaveOut({ record }, 'Mistral has no place for it')
   }
 
   /** A chunk as it came, with the keys that the provider knows. */
-  #ownChunk(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
-    if (part.shape !== 'mistral' || !isObject(part.raw)) return undefined
-    const { type } = part.raw
-    const known = typeof type === 'string' && Object.hasOwn(CHUNKS, type) ? CHUNKS[type]! : undefined
-    if (
-      known === undefined ||
-      !known.roles.includes(role) ||
-      known.needs.some((key) => (part.raw as PlainObject)[key] === undefined)
-    )
-      return undefined
-    if (part.kind === 'reasoning' && !isAsThought(record)) return undefined
-    const entries = Object.entries(part.raw)
-    const kept = entries.filter(([key]) => key === 'type' || known.needs.includes(key) || known.may.includes(key))
-    this.#out.dropKeys(
-      record,
-      entries.filter((entry) => !kept.includes(entry)).map(([key]) => key),
-      'it would be refused',
-    )
-    return this.#out.plain(Object.fromEntries(kept), record) as PlainObject
+  #ownChunk({ kind, shape, raw }: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
+    if (shape !== 'mistral' || !isObject(raw) || (kind === 'reasoning' && !isAsThought(record))) return undefined
+    const fitted = this.#out.fitted(raw as PlainObject, chunksBy(role), record, 'Mistral')
+    return fitted && (this.#out.plain(fitted, record) as PlainObject)
   }
 }
 
-const ALL: readonly string[] = ['user', 'assistant', 'tool']
-
-/** The chunks, by type: who may say them, and the keys that they need and may have. */
-const CHUNKS: Readonly<
-  Record<string, Readonly<{ roles: readonly string[]; needs: readonly string[]; may: readonly string[] }>>
-> = {
-  text: { roles: [...ALL, 'system'], needs: ['text'], may: [] },
-  image_url: { roles: ['user', 'tool'], needs: ['imageUrl'], may: [] },
-  document_url: { roles: ['user', 'tool'], needs: ['documentUrl'], may: ['documentName'] },
-  input_audio: { roles: ['user'], needs: ['inputAudio'], may: [] },
-  file: { roles: ['user', 'tool'], needs: ['fileId'], may: [] },
-  reference: { roles: ALL, needs: ['referenceIds'], may: [] },
-  thinking: { roles: ['assistant', 'system'], needs: ['thinking'], may: ['signature', 'closed'] },
-}
-
-function newChunk(part: Part | OutputPart, role: string): PlainObject | undefined {
+function newChunk(part: Part | OutputPart, role: ChunkRole): PlainObject | undefined {
   if (part.kind === 'text') return { type: 'text', text: part.text }
   if (part.kind !== 'media' || role === 'system') return undefined
   const { source, mediaType, filename } = part
@@ -257,7 +237,8 @@ function newChunk(part: Part | OutputPart, role: string): PlainObject | undefine
   return { type: 'document_url', documentUrl, ...(filename === undefined ? {} : { documentName: filename }) }
 }
 
-/** An id of nine letters and digits, the same for a call and its result. */
-function shortId(callId: string): string {
-  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : derivedId(callId).slice(-9)
+const ID: IdRule = {
+  fits: /^[a-zA-Z0-9]{9}$/,
+  make: (id) => derivedId(id).slice(-9),
+  why: 'Mistral takes nine letters and digits',
 }

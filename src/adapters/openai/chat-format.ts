@@ -2,20 +2,52 @@
 // message that called, and what a role may not say (an image that a tool gave) follows as a user's message.
 
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { CacheKey } from '../conversation/cache-options.js'
+import type { CacheKey } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
-import { hasKind, type Message, type Part, type ResultPart } from '../conversation/neutral.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
+import type { Message } from '../conversation/neutral.js'
 import { byKeys, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { RequestFormat } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
 import { CHAT_CACHE } from './cache.js'
-import { CHAT_KEYS, heldMessage } from './chat-held.js'
-import { ChatMessages } from './chat-messages.js'
-import { CHAT } from './chat-parts.js'
-import { readChatPart } from './chat-read-part.js'
-import { readChatReply, readChatRequest, type OpenAIChatInput, CHAT_REPLIES } from './chat-read.js'
-import type { OpenAIChatRequest } from './chat-types.js'
+import { CHAT_REPLIES, type OpenAIChatInput, readChatPart, readChatReply, readChatRequest } from './chat-read.js'
+import { CHAT, CHAT_KEYS, ChatMessages, heldMessage } from './chat-write.js'
+
+/** A text that a message says. */
+export type OpenAIChatText = { type: 'text'; text: string } & OpenAIChatMark
+
+/** The end of what a prompt cache is asked to keep. */
+export type OpenAIChatMark = { prompt_cache_breakpoint?: { mode: 'explicit' } }
+
+/** Parts of a user's message. */
+export type OpenAIChatPart =
+  | OpenAIChatText
+  | ({ type: 'image_url'; image_url: { url: string; detail?: 'auto' | 'low' | 'high' } } & OpenAIChatMark)
+  | ({ type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } } & OpenAIChatMark)
+  | ({ type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } } & OpenAIChatMark)
+
+/** A call of a tool; `arguments` is JSON text as the model wrote it. */
+export type OpenAIChatCall =
+  | { id: string; type: 'function'; function: { name: string; arguments: string } }
+  | { id: string; type: 'custom'; custom: { name: string; input: string } }
+
+export type OpenAIChatMessage =
+  | { role: 'system' | 'developer'; content: string | OpenAIChatText[]; name?: string }
+  | { role: 'user'; content: string | OpenAIChatPart[]; name?: string }
+  | {
+      role: 'assistant'
+      content?: string | (OpenAIChatText | { type: 'refusal'; refusal: string })[] | null
+      refusal?: string | null
+      name?: string
+      audio?: { id: string } | null
+      function_call?: { name: string; arguments: string } | null
+      tool_calls?: OpenAIChatCall[]
+    }
+  | { role: 'tool'; content: string | OpenAIChatText[]; tool_call_id: string }
+  | { role: 'function'; content: string | null; name: string }
+
+/** A request of `toOpenAIChat`, to be spread into a call, with its facts. */
+export type OpenAIChatRequest = { messages: OpenAIChatMessage[]; prompt_cache_key?: string } & RequestFacts
 
 export type OpenAIChatOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
@@ -24,20 +56,18 @@ export type OpenAIChatOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-const FORMAT: RequestFormat<OpenAIChatOptions> = {
-  name: CHAT,
-  version: 3,
-  list: 'messages',
-  isBlank: (text) => text === '',
-  cache: CHAT_CACHE,
-  write: written,
-  filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
-  request: (system, _list, out) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, out) } }),
-}
-
 export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, OpenAIChatRequest> = defineAdapter({
   calls: { from: 'fromOpenAIChat', to: 'toOpenAIChat', receive: 'receiveOpenAIChat' },
-  format: FORMAT,
+  format: {
+    name: CHAT,
+    version: 3,
+    list: 'messages',
+    isBlank: (text) => text === '',
+    cache: CHAT_CACHE,
+    write: written,
+    filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
+    request: (system, _list, out) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, out) } }),
+  },
   params: () => ({ provider: 'openai' }),
   readPart: readChatPart,
   readConversation: readChatRequest,
@@ -46,42 +76,12 @@ export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, Ope
 })
 
 function written(messages: readonly Message[], out: RequestWriter): readonly PlainObject[] {
-  if (messages.length === 0) return NOTHING
   const writer = new ChatMessages(out)
-  for (let i = 0; i < messages.length; i++) {
-    const message = messages[i]!
-    if (!out.repair && message.format === CHAT) {
-      const held = heldMessage(message, out)
-      if (held !== undefined) writer.put(held)
-      continue
-    }
-    const { parts } = message
-    const only = parts.length === 1 ? parts[0]! : undefined
-    if (only?.kind === 'result') writer.result(message, only)
-    else if (!hasKind(parts, 'result')) {
-      if (parts.length > 0) writer.said(message, parts)
-    } else writeRuns(writer, message)
+  for (const message of messages) {
+    const isHeld = !out.repair && message.format === CHAT
+    const held = isHeld ? heldMessage(message, out) : undefined
+    if (held !== undefined) writer.put(held)
+    else if (!isHeld) writer.add(message)
   }
   return writer.done()
-}
-
-function writeRuns(writer: ChatMessages, message: Message): void {
-  for (const run of runsOf(message.parts)) {
-    if (Array.isArray(run)) writer.said(message, run)
-    else writer.result(message, run)
-  }
-}
-
-const NOTHING: readonly PlainObject[] = []
-
-/** The parts of a message as runs between its results. */
-function runsOf(parts: readonly Part[]): readonly (ResultPart | Part[])[] {
-  const runs: (ResultPart | Part[])[] = []
-  for (const part of parts) {
-    const last = runs.at(-1)
-    if (part.kind === 'result') runs.push(part)
-    else if (Array.isArray(last)) last.push(part)
-    else runs.push([part])
-  }
-  return runs
 }

@@ -1,14 +1,10 @@
 // `pact-context/openai`: Chat Completions, with everyone who speaks its format, and the Responses API, in and out.
 
-import type { AnyContext, Context, ContextOptions, Received, Snapshot } from '../../context/index.js'
-import type { ReplyOptions } from '../conversation/receive.js'
-import type { HasRenderer } from '../../thread/index.js'
-import { OPENAI_CHAT, type OpenAIChatOptions } from './chat-format.js'
+import type { From, Receive, To } from '../conversation/define-adapter.js'
+import { OPENAI_CHAT, type OpenAIChatOptions, type OpenAIChatRequest } from './chat-format.js'
 import type { OpenAIChatInput } from './chat-read.js'
-import type { OpenAIChatRequest } from './chat-types.js'
-import { OPENAI_RESPONSES, type OpenAIResponsesOptions } from './response-format.js'
+import { OPENAI_RESPONSES, type OpenAIResponsesOptions, type OpenAIResponsesRequest } from './response-format.js'
 import type { OpenAIResponsesInput } from './response-read.js'
-import type { OpenAIResponsesRequest } from './response-types.js'
 
 export type { OpenAIChatInput } from './chat-read.js'
 export type { OpenAIChatOptions } from './chat-format.js'
@@ -19,37 +15,32 @@ export type {
   OpenAIChatPart,
   OpenAIChatRequest,
   OpenAIChatText,
-} from './chat-types.js'
-export type { CacheAt, CacheKey } from '../conversation/cache-options.js'
-export type { Repair, RepairCode } from '../conversation/repairs.js'
+} from './chat-format.js'
+export type { CacheAt, CacheKey } from '../conversation/cache-marks.js'
+export type { Repair, RepairCode } from '../conversation/request-writer.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
 export type { OpenAIResponsesInput } from './response-read.js'
 export type { OpenAIResponsesOptions } from './response-format.js'
-export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-types.js'
+export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-format.js'
 export type { ReplyOptions } from '../conversation/receive.js'
 
 /** A context with the messages of a Chat Completions request, committed turn by turn. */
-export const fromOpenAIChat: (request: OpenAIChatInput, options?: ContextOptions) => Context = OPENAI_CHAT.from
+export const fromOpenAIChat: From<OpenAIChatInput> = OPENAI_CHAT.from
 
 /** Takes a chat completion, or the message in it, into the open turn; gives the calls that it asks for. */
-export const receiveOpenAIChat: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received =
-  OPENAI_CHAT.receive
+export const receiveOpenAIChat: Receive = OPENAI_CHAT.receive
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
-export const toOpenAIChat: HasRenderer &
-  ((source: AnyContext | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = OPENAI_CHAT.to
+export const toOpenAIChat: To<OpenAIChatOptions, OpenAIChatRequest> = OPENAI_CHAT.to
 
 /**
  * A context with the items of a Responses request, committed turn by turn. `previous_response_id` and `conversation` are in `^sys`, in
  * the attribute `data_request` of a container that says nothing else.
  */
-export const fromOpenAIResponses: (request: OpenAIResponsesInput, options?: ContextOptions) => Context =
-  OPENAI_RESPONSES.from
+export const fromOpenAIResponses: From<OpenAIResponsesInput> = OPENAI_RESPONSES.from
 
 /** Takes the output of a response into the open turn; gives the calls that it asks for. */
-export const receiveOpenAIResponses: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received =
-  OPENAI_RESPONSES.receive
+export const receiveOpenAIResponses: Receive = OPENAI_RESPONSES.receive
 
 /** The Responses request for a context or a snapshot: `client.responses.create({ model, ...toOpenAIResponses(ctx) })`. */
-export const toOpenAIResponses: HasRenderer &
-  ((source: AnyContext | Snapshot, options?: OpenAIResponsesOptions) => OpenAIResponsesRequest) = OPENAI_RESPONSES.to
+export const toOpenAIResponses: To<OpenAIResponsesOptions, OpenAIResponsesRequest> = OPENAI_RESPONSES.to

@@ -3,28 +3,74 @@
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
-import type { CacheKey } from '../conversation/cache-options.js'
+import type { CacheKey } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import type { BlocksOptions } from '../conversation/context-blocks.js'
+import type { BlocksOptions } from '../conversation/message-options.js'
 import { type Message, type Part, speakerOf } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
-import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { Head } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
+import type { RequestFacts } from '../conversation/request.js'
 import type { Tie } from '../conversation/steps.js'
 import { RESPONSES_CACHE } from './cache.js'
-import { byNode, heldItem, ITEM_ORDER, oneText } from './response-held.js'
+import type { OpenAIChatMark } from './chat-format.js'
 import { ResponseItems } from './response-items.js'
-import { readResponsesPart } from './response-read-part.js'
+import { readResponsesPart } from './response-kinds.js'
+import { byNode, heldItem, ITEM_ORDER, oneText } from './response-parts.js'
 import {
   NODE,
+  type OpenAIResponsesInput,
   readResponsesReply,
   readResponsesRequest,
   RESPONSES,
-  saidByModel,
-  type OpenAIResponsesInput,
   RESPONSES_REPLIES,
+  saidByModel,
 } from './response-read.js'
-import type { OpenAIResponsesRequest } from './response-types.js'
+
+/** Parts of a user's message, a system text or the output of a tool. */
+export type OpenAIResponsesPart =
+  | ({ type: 'input_text'; text: string } & OpenAIChatMark)
+  | ({
+      type: 'input_image'
+      image_url?: string | null
+      file_id?: string | null
+      detail: 'low' | 'high' | 'auto'
+    } & OpenAIChatMark)
+  | ({
+      type: 'input_file'
+      file_data?: string
+      file_id?: string | null
+      file_url?: string
+      filename?: string
+    } & OpenAIChatMark)
+
+/** The items that this package makes; others that came from the API are given as they came. */
+export type OpenAIResponsesItem =
+  | {
+      type?: 'message'
+      role: 'user' | 'assistant' | 'system' | 'developer'
+      content: string | OpenAIResponsesPart[]
+      phase?: 'commentary' | 'final_answer' | null
+    }
+  | { type: 'function_call'; id?: string; call_id: string; name: string; arguments: string }
+  | { type: 'function_call_output'; call_id: string; output: string | OpenAIResponsesPart[] }
+  | { type: 'custom_tool_call'; id?: string; call_id: string; name: string; input: string }
+  | { type: 'custom_tool_call_output'; call_id: string; output: string | OpenAIResponsesPart[] }
+  | {
+      type: 'reasoning'
+      id: string
+      summary: { type: 'summary_text'; text: string }[]
+      encrypted_content?: string | null
+    }
+
+/** A request of `toOpenAIResponses`, to be spread into a call, with its facts. */
+export type OpenAIResponsesRequest = {
+  instructions?: string
+  previous_response_id?: string
+  conversation?: string | { id: string }
+  input: string | OpenAIResponsesItem[]
+  prompt_cache_key?: string
+} & RequestFacts
 
 export type OpenAIResponsesOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
@@ -35,26 +81,24 @@ export type OpenAIResponsesOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-const FORMAT: RequestFormat<OpenAIResponsesOptions> = {
-  name: RESPONSES,
-  version: 3,
-  list: 'input',
-  cache: RESPONSES_CACHE,
-  // The provider takes an empty text that it gave itself.
-  isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
-  ties: approvalTie,
-  write: written,
-  uniqueIds: itemIds,
-  holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
-  filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
-  request: head,
-}
-
 export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIResponsesOptions, OpenAIResponsesRequest> =
   defineAdapter({
     calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
     options: ['store'],
-    format: FORMAT,
+    format: {
+      name: RESPONSES,
+      version: 3,
+      list: 'input',
+      cache: RESPONSES_CACHE,
+      // The provider takes an empty text that it gave itself.
+      isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
+      ties: approvalTie,
+      write: written,
+      uniqueIds: itemIds,
+      holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
+      filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
+      request: head,
+    },
     params: () => ({ provider: 'openai', system: ['instructions'] }),
     readPart: readResponsesPart,
     readConversation: readResponsesRequest,

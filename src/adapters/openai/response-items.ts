@@ -1,25 +1,35 @@
 // Responses items, written one by one so that the provider takes them.
 
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { OTHERS_KNOW, inputText, toolName, validName } from '../conversation/write-part.js'
-import { ATTRIBUTES } from '../conversation/names.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
-import { byKeys, isObject, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import { derivedId, objectIn } from '../conversation/read-part.js'
+import {
+  ATTRIBUTES,
+  type CallPart,
+  type Message,
+  type Part,
+  type ResultPart,
+  type TextPart,
+} from '../conversation/neutral.js'
+import { byKeys, isObject, NO_KEYS, type PlainObject, type PlainValue, textOf } from '../conversation/plain-json.js'
+import { objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './item-kinds.js'
-import { asInput, byNode, isMessageNode, ITEM_ORDER } from './response-held.js'
-import { itemPart, withKeys } from './response-parts.js'
+import {
+  callId,
+  CarryingWriter,
+  hasNoKeys,
+  inputText,
+  OTHERS_KNOW,
+  toolName,
+  validName,
+  type IdRule,
+} from '../conversation/write-part.js'
+import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './response-kinds.js'
+import { asInput, byNode, isMessageNode, ITEM_ORDER, ITEM_FORM, withKeys } from './response-parts.js'
 import { NODE, RESPONSES } from './response-read.js'
 
 export type ItemOptions = Readonly<{ store?: boolean | undefined }>
 
-export class ResponseItems {
-  readonly #out: RequestWriter
+export class ResponseItems extends CarryingWriter {
   readonly #options: ItemOptions
-  readonly #made: PlainObject[] = []
-  /** Media of tools and assistants, which only a user may say. */
-  #carried: PlainObject[] = []
   /** Calls whose answers are still to come. */
   readonly #open = new Set<string>()
   /** By the id of a call: the kind that it was written as. */
@@ -29,33 +39,25 @@ export class ResponseItems {
   readonly #asked = new Set<string>()
 
   constructor(messages: readonly Message[], out: RequestWriter, options: ItemOptions) {
-    this.#out = out
+    super(ITEM_FORM, out)
     this.#options = options
-    const results = new Map<string, ResultPart>()
-    for (let i = 0; i < messages.length; i++) {
-      const { parts } = messages[i]!
-      for (let at = 0; at < parts.length; at++) {
-        const part = parts[at]!
-        if (part.kind === 'result') results.set(part.callId, part)
-      }
-    }
-    this.#results = results
+    const results = messages.flatMap(({ parts }) => parts.filter((part) => part.kind === 'result'))
+    this.#results = new Map(results.map((part) => [part.callId, part]))
   }
 
-  done(): readonly PlainObject[] {
+  override done(): readonly PlainObject[] {
     this.#open.clear()
-    this.#flush()
-    return this.#made
+    return super.done()
   }
 
-  /** An item as it is. */
-  put(item: PlainObject): void {
-    this.#made.push(item)
+  /** The parts that had to wait come once all calls before them are answered. */
+  protected override flush(): void {
+    if (this.#open.size === 0) super.flush()
   }
 
   message(message: Message): void {
     if (message.format === RESPONSES) return this.#own(message)
-    this.#out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
+    this.out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
     let said: Part[] = []
     for (let i = 0; i < message.parts.length; i++) {
       const part = message.parts[i]!
@@ -74,7 +76,7 @@ export class ResponseItems {
   #own(message: Message): void {
     const thoughts = message.envelope['reasoning']
     const missing = new Set(message.record.nodeClass === 'block' || !Array.isArray(thoughts) ? [] : thoughts)
-    const start = this.#made.length
+    const start = this.made.length
     for (const parts of byNode(message.parts)) {
       const [first] = parts
       const { record } = first!
@@ -84,25 +86,25 @@ export class ResponseItems {
       else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(first!.raw, first!.kind, record)
       else this.#say(message, parts, NO_KEYS)
     }
-    const written = this.#made.slice(start)
+    const written = this.made.slice(start)
     for (const item of written) missing.delete(item['id']!)
     if (missing.size > 0) this.#withoutIds(start)
   }
 
   #withoutIds(start: number): void {
-    for (let i = start; i < this.#made.length; i++) {
-      const item = this.#made[i]!
+    for (let i = start; i < this.made.length; i++) {
+      const item = this.made[i]!
       const kind = itemKind(item) ?? ''
       const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
       if (item['id'] === undefined || needsId) continue
       const { id: _id, ...rest } = item
-      this.#made[i] = this.#out.like(byKeys(ITEM_ORDER, rest), item)
+      this.made[i] = this.out.like(byKeys(ITEM_ORDER, rest), item)
     }
   }
 
   #messageKeys(record: NodeRecord): PlainObject {
     const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
-    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.#out)
+    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.out)
     const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
     if (id !== undefined && !isFresh) this.#noteId(record)
     return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
@@ -110,39 +112,21 @@ export class ResponseItems {
 
   /** A message with these parts, if they say anything. */
   #say(message: Message, parts: readonly Part[], keys: PlainObject): void {
-    this.#flush()
+    this.flush()
     if (parts.length === 0) return
     const first = parts[0]!
     const { record } = first
-    const role = this.#role(message)
+    const role = this.role(message)
     const bare = parts.length === 1 && first.kind === 'text' && isBare(first) ? first.text : undefined
-    const isOutput = role === 'assistant'
-    const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
+    const content = bare ?? Object.freeze(this.parts(parts, role))
     if (content.length === 0 && bare === undefined) return
-    const made = keys === NO_KEYS ? Object.freeze({ role, content }) : byKeys(ITEM_ORDER, { ...keys, role, content })
-    if (bare !== undefined || parts.every((part) => part.record === record)) this.#out.own(made, record)
-    this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
-  }
-
-  #role(message: Message): string {
-    const speaker = this.#out.speakerOf(message)
-    return speaker === 'tool' ? 'user' : speaker
-  }
-
-  #part(part: Part | OutputPart, record: NodeRecord, isOutput: boolean): PlainObject | undefined {
-    const made = itemPart(part, record, isOutput, this.#out)
-    if (made !== undefined) return this.#out.own(made, record)
-    const carried = isOutput ? itemPart(part, record, false, this.#out) : undefined
-    if (carried === undefined) this.#leaveOut(record)
-    else {
-      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
-      this.#carried.push(this.#out.own(carried, record))
-    }
-    return undefined
+    const made = byKeys(ITEM_ORDER, { ...keys, role, content })
+    if (bare !== undefined || parts.every((part) => part.record === record)) this.out.own(made, record)
+    this.made.push(record.kind === NODE.input ? asInput(made, record) : made)
   }
 
   #leaveOut(record: NodeRecord): void {
-    this.#out.leaveOut({ record }, 'the Responses API has no place for it')
+    this.out.leaveOut({ record }, 'the Responses API has no place for it')
   }
 
   #step(part: CallPart | ResultPart): void {
@@ -151,22 +135,15 @@ export class ResponseItems {
   }
 
   #call(call: CallPart): void {
-    this.#flush()
+    this.flush()
     if (this.#results.has(call.callId)) this.#open.add(call.callId)
     const { record } = call
     const kind = this.#callKind(call)
     this.#kinds.set(call.callId, kind)
     const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : NO_KEYS
-    const id = validId(call.callId)
-    if (id !== call.callId) {
-      this.#out.note(
-        'renamed-id',
-        record,
-        `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`,
-      )
-    }
+    const id = callId(call, ID, this.out)
     const isNamed = 'name' in ITEM_KINDS[kind]!.needs
-    const name = isNamed ? toolName(call, LONGEST_NAME, this.#out) : validName(call.name, LONGEST_NAME)
+    const name = isNamed ? toolName(call, LONGEST_NAME, this.out) : validName(call.name, LONGEST_NAME)
     const isNative = own !== NO_KEYS && itemKind(own) === kind
     // Whatever is not the kind that it came as is a function's.
     if (!isNative) {
@@ -188,7 +165,7 @@ export class ResponseItems {
   }
 
   #noteKind(record: NodeRecord): void {
-    this.#out.note(
+    this.out.note(
       'converted',
       record,
       `${record.id} is written as another kind of item, or as text: its own would be refused.`,
@@ -215,7 +192,7 @@ export class ResponseItems {
     const call = this.#kinds.get(part.callId)
     const kind =
       call === undefined ? (Object.hasOwn(ITEM_KINDS, ownKind) ? ownKind : 'function_call_output') : CALLS[call]!.answer
-    const id = validId(part.callId)
+    const id = callId(part, ID, this.out)
     const isPlain = kind === 'function_call_output' || kind === 'custom_tool_call_output'
     const idKey = kind === 'local_shell_call_output' ? 'id' : 'call_id'
     const base = ownKind === kind ? own : { type: kind }
@@ -228,7 +205,7 @@ export class ResponseItems {
   #output({ output, record }: ResultPart): PlainValue {
     if (output.kind === 'text') return output.text
     if (output.kind === 'json') return textOf(output.value)
-    const list = output.parts.flatMap((part) => this.#part(part, record, false) ?? [])
+    const list = this.parts(output.parts, 'tool', record)
     return list.length === 0 && output.parts.length > 0 ? '' : Object.freeze(list)
   }
 
@@ -237,20 +214,20 @@ export class ResponseItems {
     const isBare = kind === 'reasoning' && (item['encrypted_content'] ?? '') === ''
     const isReference = itemKind(item) === 'item_reference'
     if (this.#options.store === false && (isBare || isReference)) {
-      return this.#out.leaveOut({ record }, 'the provider keeps nothing that it could mean')
+      return this.out.leaveOut({ record }, 'the provider keeps nothing that it could mean')
     }
     const { id, approval_request_id: asked } = item
     if (itemKind(item) === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
       return this.#leaveOut(record)
     }
     if (itemKind(item) === 'mcp_approval_request' && typeof id === 'string') this.#asked.add(id)
-    this.#flush()
+    this.flush()
     this.#add(item, record)
   }
 
   /** An item that was made here, with its keys in their order. */
   #put(item: Record<string, PlainValue>, record: NodeRecord): void {
-    this.#made.push(this.#out.own(Object.freeze(item), record))
+    this.made.push(this.out.own(Object.freeze(item), record))
   }
 
   /** An item with the keys that its kind may have, if it has those that it needs. */
@@ -258,42 +235,31 @@ export class ResponseItems {
     const kind = itemKind(item) ?? ''
     if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
     const { needs, keys } = ITEM_KINDS[kind]!
-    const made = withKeys(item, keys, record, this.#out)
+    const made = withKeys(item, keys, record, this.out)
     const { id, ...rest } = made
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
     if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
     if (!isOnce) this.#noteId(record)
-    this.#made.push(this.#out.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
+    this.made.push(this.out.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
   }
 
   #noteId(record: NodeRecord): void {
-    this.#out.note(
-      'dropped-key',
-      record,
-      `${record.id} is sent without its id: it would be refused, or another has it.`,
-    )
+    this.out.note('dropped-key', record, `${record.id} is sent without its id: it would be refused, or another has it.`)
   }
 
   /** True if an id is allowed in the request and not used yet. */
   #isFresh(id: string, prefix: string): boolean {
     if (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return false
-    if (this.#ids.has(id) || this.#out.taken.has(id)) return false
+    if (this.#ids.has(id) || this.out.taken.has(id)) return false
     this.#ids.add(id)
     return true
-  }
-
-  /** Adds the items that had to wait, once all calls before them are answered. */
-  #flush(): void {
-    if (this.#carried.length === 0 || this.#open.size > 0) return
-    this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
-    this.#carried = []
   }
 }
 
 /** A text that did not come as a part. */
-function isBare({ raw, keys }: TextPart): boolean {
-  return !isObject(raw) && (keys === undefined || Object.keys(keys).length === 0)
+function isBare(part: TextPart): boolean {
+  return !isObject(part.raw) && hasNoKeys(part)
 }
 
 function isOutput(output: JsonValue | undefined): boolean {
@@ -318,10 +284,6 @@ function isReasoning({ summary, content = [] }: JsonObject): boolean {
   return areTexts(summary, 'summary_text') && areTexts(content, 'reasoning_text')
 }
 
-export function validId(id: string): string {
-  return id.length > 0 && id.length <= LONGEST_ID ? id : derivedId(id)
-}
-
-const LONGEST_ID = 64
+const ID: IdRule = { fits: /^.{1,64}$/s, why: 'theirs is longer than the provider takes' }
 
 const LONGEST_NAME = 128

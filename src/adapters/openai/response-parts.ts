@@ -1,13 +1,22 @@
-// The parts of a Responses message or output: as they came where they came from this format, else made of what all formats share.
+// The parts of a Responses message or output: as they came where they came in this format, else made of what all formats share; and items as the tree
+// holds them.
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { isImage, urlOf } from '../conversation/media.js'
-import type { MediaPart, OutputPart, Part, TextPart } from '../conversation/neutral.js'
-import { isObject, plainObject, type PlainObject } from '../conversation/plain-json.js'
-import { OTHERS_KNOW } from '../conversation/write-part.js'
+import { ATTRIBUTES, type MediaPart, type Part, type TextPart } from '../conversation/neutral.js'
+import {
+  byKeys,
+  isObject,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
+import { formOf, objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { passes, type Check } from './item-kinds.js'
-import { RESPONSES } from './response-read.js'
+import { OTHERS_KNOW, type CarryingForm } from '../conversation/write-part.js'
+import { type Check, passes } from './response-kinds.js'
+import { NODE, RESPONSES } from './response-read.js'
 
 /** The keys of parts of input and of output, by type. */
 const INPUT: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
@@ -27,21 +36,21 @@ const OUTPUT: typeof INPUT = {
   refusal: { refusal: 'text' },
 }
 
-/** A part of what a role says, undefined for what it may not say. What is in an output of a tool is input. */
-export function itemPart(
-  part: Part | OutputPart,
-  record: NodeRecord,
-  isOutput: boolean,
-  out: RequestWriter,
-): PlainObject | undefined {
-  const known = isOutput ? OUTPUT : INPUT
-  const { raw } = part
-  const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
-  if (typeof type === 'string' && Object.hasOwn(known, type)) {
-    return withKeys(raw as JsonObject, known[type]!, record, out)
-  }
-  if (part.kind === 'text') return textPart(part, record, isOutput, out)
-  return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
+/** A part of what a role says, if it may say it. What is in an output of a tool is input. */
+export const ITEM_FORM: CarryingForm = {
+  name: 'the Responses API',
+  part: (part, record, role, out) => {
+    const isOutput = role === 'assistant'
+    const known = isOutput ? OUTPUT : INPUT
+    const { raw } = part
+    const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
+    if (typeof type === 'string' && Object.hasOwn(known, type)) {
+      return withKeys(raw as JsonObject, known[type]!, record, out)
+    }
+    if (part.kind === 'text') return textPart(part, record, isOutput, out)
+    return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
+  },
+  user: (content) => byKeys(ITEM_ORDER, { role: 'user', content }),
 }
 
 /** An object without the keys that the provider refuses. */
@@ -77,4 +86,53 @@ function mediaPart(part: Omit<MediaPart, 'record'>): PlainObject {
   if (source.kind === 'url') return plainObject({ type: 'input_file', file_url: source.url })
   const data = urlOf({ source, mediaType: mediaType ?? 'application/pdf' })
   return plainObject({ type: 'input_file', file_data: data, filename: filename ?? 'file' })
+}
+
+/** The keys of an item, in the order in which they are written. */
+export const ITEM_ORDER: readonly string[] = ['type', 'id', 'role', 'status', 'phase', 'content', 'call_id', 'name']
+
+/** True if a node is a message, and not an item that its content is. */
+export function isMessageNode({ kind }: NodeRecord): boolean {
+  return kind === NODE.message || kind === NODE.input || kind === NODE.instructions
+}
+
+export function heldItem(record: NodeRecord): PlainObject {
+  const { content = '', role } = record
+  if (!isMessageNode(record)) {
+    return isObject(content) ? byKeys(ITEM_ORDER, plainObject(content)) : asMessage(role ?? 'user', plainJson(content))
+  }
+  const values: Record<string, PlainValue> = { ...plainObject(objectIn(record, ATTRIBUTES.message) ?? {}) }
+  if (role !== undefined) values['role'] = role
+  if (formOf(record) !== 'absent') values['content'] = plainJson(content)
+  return record.kind === NODE.input ? asInput(byKeys(ITEM_ORDER, values), record) : byKeys(ITEM_ORDER, values)
+}
+
+/** Somebody put a text in the place of an item. */
+function asMessage(role: string, content: PlainValue): PlainObject {
+  return byKeys(ITEM_ORDER, { role, content })
+}
+
+/** Messages that were a whole input: alone they are one again. */
+const inputs = new WeakMap<object, NodeRecord>()
+
+export function asInput(item: PlainObject, record: NodeRecord): PlainObject {
+  inputs.set(item, record)
+  return item
+}
+
+/** The text that an item alone is, if it came as one. */
+export function oneText(item: PlainObject): Readonly<{ text: string; record: NodeRecord }> | undefined {
+  const record = inputs.get(item)
+  const { content } = item
+  return record !== undefined && typeof content === 'string' ? { text: content, record } : undefined
+}
+
+/** Neighbouring parts of one node. */
+export function byNode(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const runs: Part[][] = []
+  for (const part of parts) {
+    if (runs.at(-1)?.[0]!.record === part.record) runs.at(-1)!.push(part)
+    else runs.push([part])
+  }
+  return runs
 }

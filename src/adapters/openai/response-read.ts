@@ -1,15 +1,15 @@
 // The items of a Responses request as a context takes them, and replies: one item, one block. Everything a model gave in one reply, its
 // reasoning, its words, its calls, is in one container, so that a budget takes all of it or nothing.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
 import { CUT } from '../../codec/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { heldContent } from '../conversation/specs.js'
-import { answeredId, callIdOf, ITEM_KINDS, itemKind } from './item-kinds.js'
+import { answeredId, callIdOf, ITEM_KINDS, itemKind } from './response-kinds.js'
 
 /** A request as `fromOpenAIResponses` takes it; other keys are not looked at. */
 export type OpenAIResponsesInput = Readonly<{

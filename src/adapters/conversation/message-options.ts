@@ -1,8 +1,10 @@
-// Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message by default.
+// Options about messages. `blocks` are those around the turns, documents, plans, memories: they have no role, so they are a user's by default. `thinking`
+// says which thoughts of the model a request holds.
 
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
-import type { Message, Part, TextPart } from './neutral.js'
+import { type Message, type Part, type TextPart } from './neutral.js'
+import type { Notes } from './request-writer.js'
 
 /** Options for blocks without a role: those before and after a turn, and notes. */
 export type BlocksOptions<Role extends string> = Readonly<{
@@ -73,4 +75,33 @@ export function checkBlocks(blocks: unknown): void {
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The option of formats whose thoughts are signed. */
+export type ThinkingOptions = Readonly<{
+  /**
+   * The thoughts of the model that are sent. `bound`, the default: those behind the same beginning as when they were made, since newer
+   * models of Claude refuse others. `all`: all of them. `off`: none, for calls with thinking off.
+   */
+  thinking?: 'bound' | 'all' | 'off' | undefined
+}>
+
+const VALUES: readonly unknown[] = ['bound', 'all', 'off', undefined]
+
+export function checkThinking(thinking: unknown): void {
+  if (VALUES.includes(thinking)) return
+  throw invalid('thinking', `The option thinking is 'bound', 'all' or 'off', not ${describe(thinking)}.`)
+}
+
+/** The messages without what the model thought. */
+export function withoutThoughts(messages: readonly Message[], notes: Notes): readonly Message[] {
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter(({ kind, record }) => {
+      if (kind !== 'reasoning') return true
+      notes.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
+      return false
+    })
+    if (parts.length === message.parts.length) return [message]
+    return parts.length === 0 ? [] : [{ ...message, parts: parts }]
+  })
 }

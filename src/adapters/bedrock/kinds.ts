@@ -1,20 +1,27 @@
-// The content blocks of Bedrock's Converse API, read into what all formats share.
+// The content blocks of Bedrock's Converse API: one row for each key, with how it is read, who may say it, and what it needs. Everything else in a
+// block of Bedrock's own is passed on.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
+import { anything, byOnlyKey, fields, listOf, matching, object, oneOf, type Fit } from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
   asOutputPart,
   callRow,
+  fitsOf,
   keyedReader,
   mediaRow,
   otherRow,
   resultRow,
+  rowsOf,
   textIn,
   type PartReader,
   type PartRow,
+  type PartTable,
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
+
+export type Role = 'user' | 'assistant' | 'system'
 
 const call = callRow({ id: 'toolUseId', name: 'name', input: 'input' })
 const result = resultRow({ id: 'toolUseId' }, ({ content, status }) => ({
@@ -22,42 +29,74 @@ const result = resultRow({ id: 'toolUseId' }, ({ content, status }) => ({
   isError: status === 'error',
 }))
 
-export const readBedrockPart: PartReader = keyedReader(
-  'bedrock',
-  {
-    toolUse: unlessServers(call),
-    toolResult: unlessServers(result),
-    reasoningContent: ({ reasoningText: thought }, common) => {
+const KINDS: PartTable<Role> = {
+  toolUse: {
+    read: unlessServers(call),
+    by: ['assistant'],
+    fit: fields({ toolUseId: anything, name: anything, input: object }, { type: anything }),
+  },
+  toolResult: {
+    read: unlessServers(result),
+    by: ['user', 'assistant'],
+    fit: fields(
+      { toolUseId: anything, content: listOf(anything) },
+      { status: oneOf('success', 'error'), type: anything },
+    ),
+  },
+  reasoningContent: {
+    read: ({ reasoningText: thought }, common) => {
       return { kind: 'reasoning', ...common, text: isObject(thought) ? textIn(thought['text']) : undefined }
     },
-    image: mediaRow((data) => readMedia(data, 'image')),
-    video: mediaRow((data) => readMedia(data, 'video')),
-    audio: mediaRow((data) => readMedia(data, 'audio')),
-    document: (data, common) => {
+    by: ['assistant'],
+    fit: object,
+  },
+  image: {
+    read: mediaRow((data) => readMedia(data, 'image')),
+    by: ['user', 'assistant'],
+    fit: needs('format', 'source'),
+  },
+  video: { read: mediaRow((data) => readMedia(data, 'video')), by: ['user'], fit: object },
+  audio: { read: mediaRow((data) => readMedia(data, 'audio')), by: ['user', 'assistant'], fit: object },
+  document: {
+    read: (data, common) => {
       const { source } = data
       const text = isObject(source) ? source['text'] : undefined
       if (typeof text === 'string') return { kind: 'text', ...common, text, keys: undefined }
       return mediaRow((given) => readMedia(given, 'application'))(data, common)
     },
-    guardContent: otherRow,
-    cachePoint: otherRow,
-    citationsContent: ({ content }, common) => {
-      const texts = Array.isArray(content)
-        ? content.map((each: JsonValue) => (isObject(each) ? each['text'] : undefined))
-        : []
-      return {
-        kind: 'text',
-        ...common,
-        text: texts.filter((text) => typeof text === 'string').join(''),
-        keys: undefined,
-      }
-    },
-    searchResult: otherRow,
-    toolAddition: otherRow,
-    toolRemoval: otherRow,
+    by: ['user'],
+    fit: needs('name', 'source'),
   },
-  ({ text }, common) => (typeof text === 'string' ? { kind: 'text', ...common, text, keys: undefined } : undefined),
+  guardContent: { read: otherRow, by: ['user', 'system'], fit: object },
+  cachePoint: { read: otherRow, by: ['user', 'assistant', 'system'], fit: needs('type') },
+  citationsContent: {
+    read: ({ content }, common) => {
+      const parts = Array.isArray(content) ? (content as readonly JsonValue[]) : []
+      const texts = parts.map((each) => (isObject(each) ? each['text'] : undefined))
+      const text = texts.filter((each) => typeof each === 'string').join('')
+      return { kind: 'text', ...common, text, keys: undefined }
+    },
+    by: ['assistant'],
+    fit: object,
+  },
+  searchResult: { read: otherRow, by: ['user'], fit: object },
+  toolAddition: { read: otherRow, by: [], fit: object },
+  toolRemoval: { read: otherRow, by: [], fit: object },
+  // Read last: its data is no object.
+  text: { by: ['user', 'assistant', 'system'], fit: matching(/\S/) },
+}
+
+/** The blocks that a role may say. */
+export const blocksBy: (role: Role) => Fit = fitsOf(KINDS, byOnlyKey)
+
+export const readBedrockPart: PartReader = keyedReader('bedrock', rowsOf(KINDS), ({ text }, common) =>
+  typeof text === 'string' ? { kind: 'text', ...common, text, keys: undefined } : undefined,
 )
+
+/** An object that has these keys, and any others. */
+function needs(...keys: readonly string[]): Fit {
+  return fields(Object.fromEntries(keys.map((key) => [key, anything])), {}, undefined, anything)
+}
 
 /** A tool that runs at the provider means nothing to others. */
 function unlessServers(row: PartRow): PartRow {

@@ -1,0 +1,191 @@
+// The parts of ModelMessages: one row for each type, with how it is read, who may say it, and its keys. The SDK lets keys pass that it does not
+// know, so they stay; a URL and bytes may be where an image or a file has its data, and nowhere else.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import {
+  anything,
+  byKind,
+  either,
+  fields,
+  flag,
+  listOf,
+  matching,
+  object,
+  oneOf,
+  text,
+  type Fit,
+} from '../conversation/fit.js'
+import { SOME_IMAGE } from '../conversation/media.js'
+import type { Output, OutputPart } from '../conversation/neutral.js'
+import {
+  callRow,
+  fitsOf,
+  mediaRow,
+  otherRow,
+  resultRow,
+  rowsOf,
+  textRow,
+  thoughtRow,
+  typedReader,
+  type PartReader,
+  type PartTable,
+  type ReadMedia,
+} from '../conversation/part-reader.js'
+import { isObject, textOf } from '../conversation/plain-json.js'
+import { asJson, bytesIn, isForeign, urlIn } from './tagged.js'
+
+export type PartRole = 'user' | 'assistant' | 'tool'
+
+/** The kind of a node that is the result of a tool which the provider ran. */
+export const PROVIDER_RESULT = 'provider-result'
+
+/** JSON, with the address of a URL and the base64 of bytes in their place. */
+const json: Fit = (value) => asJson(value)
+const options = { providerOptions: jsonAfter(object) }
+const id = matching(/./s)
+
+const bytes: Fit = (value) =>
+  typeof value === 'string' || (typeof value === 'object' && isForeign(value)) ? value : undefined
+
+const TEXT = part('text', { text }, options)
+const OUTPUT_PART = byKind('type', {
+  text: TEXT,
+  media: part('media', { data: text, mediaType: text }, {}),
+  'file-data': part('file-data', { data: text, mediaType: text }, { filename: text, ...options }),
+  'file-url': part('file-url', { url: text }, { mediaType: text, ...options }),
+  'file-id': part('file-id', { fileId: either(text, object) }, options),
+  'image-data': part('image-data', { data: text, mediaType: text }, options),
+  'image-url': part('image-url', { url: text }, options),
+  'image-file-id': part('image-file-id', { fileId: either(text, object) }, options),
+  custom: part('custom', {}, options),
+})
+
+const OUTPUT = byKind('type', {
+  text: part('text', { value: text }, options),
+  json: part('json', { value: json }, options),
+  'error-text': part('error-text', { value: text }, options),
+  'error-json': part('error-json', { value: json }, options),
+  'execution-denied': part('execution-denied', {}, { reason: text, ...options }),
+  content: part('content', { value: listOf(OUTPUT_PART) }, {}),
+})
+
+export const ANSWER: Fit = part(
+  'tool-approval-response',
+  { approvalId: text, approved: flag },
+  { reason: text, providerExecuted: flag },
+)
+export const REQUEST: Fit = part(
+  'tool-approval-request',
+  { approvalId: text, toolCallId: id },
+  { signature: text, inputSchemaInput: anything },
+)
+
+const readCallOf = callRow({ id: 'toolCallId', name: 'toolName', input: 'input', isText: true })
+
+const KINDS: PartTable<PartRole> = {
+  text: { read: textRow('text'), by: ['user', 'assistant'], fit: TEXT },
+  // A tool that the provider runs means nothing to others.
+  'tool-call': {
+    read: (value, common) => {
+      const part = readCallOf({ ...value, input: value['input'] ?? {} }, common)
+      return part !== undefined && value['providerExecuted'] === true ? { kind: 'other', ...common } : part
+    },
+    by: ['assistant'],
+    fit: part('tool-call', { toolCallId: id, toolName: text, input: json }, { providerExecuted: flag, ...options }),
+  },
+  'tool-result': {
+    read: resultRow({ id: 'toolCallId', name: 'toolName' }, ({ output }) => ({
+      output: readOutput(output),
+      isError: isObject(output) && ERRORS.has(output['type']),
+    })),
+    by: ['assistant', 'tool'],
+    fit: part('tool-result', { toolCallId: id, toolName: text, output: OUTPUT }, options),
+  },
+  reasoning: { read: thoughtRow('text'), by: ['assistant'], fit: part('reasoning', { text }, options) },
+  image: {
+    read: mediaRow((value) => readMedia(value, value['image'], SOME_IMAGE)),
+    by: ['user'],
+    fit: part('image', { image: bytes }, { mediaType: text, ...options }),
+  },
+  file: {
+    read: mediaRow((value) => readMedia(value, value['data'], undefined)),
+    by: ['user', 'assistant'],
+    fit: part('file', { data: bytes, mediaType: text }, { filename: text, ...options }),
+  },
+  'tool-approval-request': { read: otherRow, by: ['assistant'], fit: REQUEST },
+  'tool-approval-response': { read: otherRow, by: ['tool'], fit: ANSWER },
+  'reasoning-file': { read: otherRow, fit: anything },
+  custom: { read: otherRow, fit: anything },
+}
+
+/** The parts that a role may say. */
+export const partsBy: (role: PartRole) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))
+
+const readTyped = typedReader('ai-sdk', rowsOf(KINDS))
+
+/** The keys of a message other than role and content. */
+export const MESSAGE_KEYS: Fit = fields({}, options, undefined, json)
+
+function part(type: string, needed: Readonly<Record<string, Fit>>, optional: Readonly<Record<string, Fit>>): Fit {
+  return fields({ type: oneOf(type), ...needed }, optional, undefined, json)
+}
+
+function jsonAfter(fit: Fit): Fit {
+  return (value, dropped) => {
+    const fitted = fit(value, dropped)
+    return fitted === undefined ? undefined : asJson(fitted)
+  }
+}
+
+const ERRORS: ReadonlySet<unknown> = new Set(['error-text', 'error-json', 'execution-denied'])
+
+export const readAiSdkPart: PartReader = (value, kind) => {
+  const isProviders = value['type'] === 'tool-result' && kind === PROVIDER_RESULT
+  return isProviders ? { kind: 'other', raw: value, shape: 'ai-sdk' } : readTyped(value, kind)
+}
+
+function readOutput(output: JsonValue | undefined): Output {
+  if (!isObject(output))
+    return typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output ?? null }
+  const { type, value, reason } = output
+  if (type === 'execution-denied')
+    return { kind: 'text', text: typeof reason === 'string' ? reason : 'The call was not approved.' }
+  if (type === 'content' && Array.isArray(value)) return { kind: 'parts', parts: value.map(readOutputPart) }
+  if (type === 'text' || type === 'error-text') return { kind: 'text', text: textOf(value ?? '') }
+  return { kind: 'json', value: type === 'json' || type === 'error-json' ? (value ?? null) : output }
+}
+
+function readOutputPart(value: JsonValue): OutputPart {
+  const common = { raw: value, shape: 'ai-sdk' } as const
+  if (!isObject(value)) return { kind: 'text', ...common, text: textOf(value), keys: undefined }
+  const { type, text, data, url } = value
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', ...common, text, keys: undefined }
+  const isImage = typeof type === 'string' && type.startsWith('image')
+  const media = { kind: 'media', ...common, ...namesIn(value, isImage ? SOME_IMAGE : undefined) } as const
+  if (typeof data === 'string') return { ...media, source: { kind: 'base64', data } }
+  return typeof url === 'string' ? { ...media, source: { kind: 'url', url } } : { kind: 'other', ...common }
+}
+
+/** Data as bytes, as base64, or an address. */
+function readMedia(value: JsonObject, data: JsonValue | undefined, usual: string | undefined): ReadMedia | undefined {
+  const about = namesIn(value, usual)
+  const text = typeof data === 'string' ? data : undefined
+  const url = urlIn(data) ?? (text !== undefined && /^(?:https?|data):/.test(text) ? text : undefined)
+  if (url?.startsWith('data:') === true) return { ...about, ...fromDataUrl(url, about.mediaType) }
+  if (url !== undefined) return { ...about, source: { kind: 'url', url } }
+  const base64 = bytesIn(data) ?? text
+  return base64 === undefined ? undefined : { ...about, source: { kind: 'base64', data: base64 } }
+}
+
+function namesIn({ mediaType, filename }: JsonObject, usual: string | undefined): Omit<Required<ReadMedia>, 'source'> {
+  return {
+    mediaType: typeof mediaType === 'string' ? mediaType : usual,
+    filename: typeof filename === 'string' ? filename : undefined,
+  }
+}
+
+function fromDataUrl(url: string, mediaType: string | undefined): ReadMedia {
+  const comma = url.indexOf(',')
+  const [type = ''] = url.slice('data:'.length, comma).split(';')
+  return { mediaType: type === '' ? mediaType : type, source: { kind: 'base64', data: url.slice(comma + 1) } }
+}

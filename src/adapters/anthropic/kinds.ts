@@ -1,0 +1,195 @@
+// The blocks of a message to Claude: one row for each type, with how it is read, who may say it, and the keys that Claude takes.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import {
+  anything,
+  byKind,
+  either,
+  fields,
+  flag,
+  listOf,
+  matching,
+  nullable,
+  object,
+  oneOf,
+  text,
+  type Fit,
+} from '../conversation/fit.js'
+import type { Output, OutputPart, ReadPart } from '../conversation/neutral.js'
+import {
+  asOutputPart,
+  callRow,
+  fitsOf,
+  otherRow,
+  resultRow,
+  rowsOf,
+  textRow,
+  thoughtRow,
+  typedReader,
+  type PartKind,
+  type PartOrigin,
+  type PartReader,
+  type PartRow,
+  type PartTable,
+} from '../conversation/part-reader.js'
+import { isObject, textOf } from '../conversation/plain-json.js'
+
+export type Role = 'user' | 'assistant' | 'system'
+
+/** Who says a block: a message, or the result of a tool. */
+type Speaker = Role | 'result'
+
+export const CALL_ID: RegExp = /^[a-zA-Z0-9_-]+$/
+
+/** Claude refuses a text that says nothing. */
+const said = matching(/\S/)
+const id = matching(CALL_ID)
+const toolName = matching(/^[a-zA-Z0-9_-]{1,128}$/)
+const marked = { cache_control: nullable(block({}, { ttl: oneOf('5m', '1h') }, 'ephemeral')) }
+const called = { ...marked, caller: object }
+const toolset = { toolset_name: nullable(text) }
+
+const TEXT = block({ text: said }, { ...marked, citations: nullable(listOf(object)) })
+const LINKS = { url: block({ url: said }), file: block({ file_id: said }) }
+
+const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
+
+export function isImageType(type: string | undefined): boolean {
+  return type !== undefined && IMAGE_TYPES.includes(type)
+}
+
+const IMAGE = block(
+  { source: byKind('type', { ...LINKS, base64: block({ data: said, media_type: oneOf(...IMAGE_TYPES) }) }) },
+  { ...marked, transformations: nullable(object) },
+)
+const DOCUMENT_SOURCE = byKind('type', {
+  ...LINKS,
+  base64: block({ data: said, media_type: oneOf('application/pdf') }),
+  text: block({ data: text, media_type: oneOf('text/plain') }),
+  content: block({ content: either(text, listOf(byKind('type', { text: TEXT, image: IMAGE }))) }),
+})
+const serverCall = { id, name: toolName, input: object }
+const serverResult = row(otherRow, ['assistant'], {
+  needs: { tool_use_id: id, content: either(object, listOf(object)) },
+  may: called,
+})
+const toolChange = row(otherRow, ['system'], { needs: { tool: object }, may: marked })
+
+const KINDS: PartTable<Speaker> = {
+  text: { read: textRow('text'), by: ['user', 'assistant', 'system', 'result'], fit: TEXT },
+  image: { read: readMedia, by: ['user', 'result'], fit: IMAGE },
+  document: row(readMedia, ['user', 'result'], {
+    needs: { source: DOCUMENT_SOURCE },
+    may: { ...marked, citations: nullable(object), context: nullable(text), title: nullable(text) },
+  }),
+  search_result: row(otherRow, ['user', 'result'], {
+    needs: { content: listOf(TEXT), source: text, title: text },
+    may: { ...marked, citations: object },
+  }),
+  tool_use: row(callRow({ id: 'id', name: 'name', input: 'input' }), ['assistant'], {
+    needs: serverCall,
+    may: { ...called, ...toolset },
+  }),
+  tool_result: row(
+    resultRow({ id: 'tool_use_id' }, ({ content, is_error: isError }) => ({
+      output: readOutput(content),
+      isError: isError === true,
+    })),
+    ['user'],
+    {
+      needs: { tool_use_id: id },
+      may: { content: (value, dropped) => OUTPUT(value, dropped), is_error: flag, ...marked, ...toolset },
+    },
+  ),
+  thinking: row(thoughtRow('thinking'), ['assistant'], { needs: { thinking: text, signature: said } }),
+  redacted_thinking: row(thoughtRow(), ['assistant'], { needs: { data: text } }),
+  container_upload: row(otherRow, ['user', 'assistant'], { needs: { file_id: said }, may: marked }),
+  compaction: row(otherRow, ['user', 'assistant'], {
+    may: {
+      ...marked,
+      content: nullable(said),
+      encrypted_content: nullable(text),
+      signature: nullable(text),
+      tool_changes: nullable(listOf(object)),
+    },
+  }),
+  tool_reference: row(undefined, ['result'], { needs: { tool_name: said }, may: marked }),
+  browser_state: row(undefined, ['result'], {
+    needs: { tabs: listOf(object) },
+    may: { ...marked, state_changes: nullable(listOf(object)) },
+  }),
+  mcp_tool_listing: row(undefined, ['user'], { needs: { mcp_server_name: text, tools: listOf(object) } }),
+  server_tool_use: row(otherRow, ['assistant'], { needs: serverCall, may: called }),
+  mcp_tool_use: row(otherRow, ['assistant'], { needs: { ...serverCall, server_name: text }, may: marked }),
+  mcp_tool_result: row(otherRow, ['assistant'], {
+    needs: { tool_use_id: id },
+    may: { content: either(text, listOf(TEXT)), is_error: flag, ...marked },
+  }),
+  web_search_tool_result: serverResult,
+  web_fetch_tool_result: serverResult,
+  advisor_tool_result: serverResult,
+  code_execution_tool_result: serverResult,
+  bash_code_execution_tool_result: serverResult,
+  text_editor_code_execution_tool_result: serverResult,
+  tool_search_tool_result: serverResult,
+  fallback: row(otherRow, ['assistant'], { needs: { from: object, to: object }, may: { trigger: anything } }),
+  tool_addition: toolChange,
+  tool_removal: toolChange,
+}
+
+/** The blocks of a message, by its role, and of a result. */
+export const blocksBy: (speaker: Speaker) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))
+
+const OUTPUT = either(text, listOf(blocksBy('result')))
+
+/** The keys that a system message may have, other than role and content. */
+export const SYSTEM_KEYS: Fit = fields(
+  {},
+  { clear_at: nullable(oneOf('next_user_message', 'never')), output_config: nullable(object) },
+)
+
+/** Results of tools that run at the provider may be of types that are not known yet. */
+export const readAnthropicPart: PartReader = typedReader('anthropic', rowsOf(KINDS), /^\w+_tool_result$/)
+
+type Fits = Readonly<Record<string, Fit>>
+
+function row(
+  read: PartRow | undefined,
+  by: readonly Speaker[],
+  { needs = {}, may = {} }: Readonly<{ needs?: Fits; may?: Fits }>,
+): PartKind<Speaker> {
+  return { read, by, fit: block(needs, may) }
+}
+
+function block(needs: Fits, may: Fits = {}, type?: string): Fit {
+  return fields({ type: type === undefined ? text : oneOf(type), ...needs }, may)
+}
+
+function readOutput(content: JsonValue | undefined): Output {
+  if (content === undefined || content === null) return { kind: 'text', text: '' }
+  if (typeof content === 'string') return { kind: 'text', text: content }
+  if (!Array.isArray(content)) return { kind: 'json', value: content }
+  return { kind: 'parts', parts: content.map(readOutputPart) }
+}
+
+function readOutputPart(raw: JsonValue): OutputPart {
+  const part = isObject(raw) ? asOutputPart(readAnthropicPart(raw, undefined)) : undefined
+  if (part !== undefined) return part
+  if (isObject(raw) && typeof raw['type'] === 'string') return { kind: 'other', raw, shape: 'anthropic' }
+  return { kind: 'text', raw, shape: 'anthropic', text: textOf(raw), keys: undefined }
+}
+
+/** An image or a document. A document may be a text; a file that only the provider has, by its id, means nothing to others. */
+function readMedia({ type: kind, source, title }: JsonObject, common: PartOrigin): ReadPart | undefined {
+  if (!isObject(source)) return undefined
+  const { type, media_type: given, data, url, content } = source
+  const mediaType = typeof given === 'string' ? given : undefined
+  const media = { kind: 'media', ...common, filename: typeof title === 'string' ? title : undefined } as const
+  if (type === 'base64' && typeof data === 'string') return { ...media, mediaType, source: { kind: 'base64', data } }
+  if (type === 'url' && typeof url === 'string') {
+    const usual = kind === 'image' ? 'image/*' : 'application/pdf'
+    return { ...media, mediaType: mediaType ?? usual, source: { kind: 'url', url } }
+  }
+  const text = type === 'text' ? data : type === 'content' ? content : undefined
+  return typeof text === 'string' ? { kind: 'text', ...common, text, keys: undefined } : { kind: 'other', ...common }
+}

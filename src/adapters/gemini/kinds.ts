@@ -1,0 +1,128 @@
+// The parts of a Gemini content: each has one field of data, with how it is read and the keys that it may have. The API reads both spellings of a
+// key, so both occur.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { anything, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import type { Output } from '../conversation/neutral.js'
+import {
+  callRow,
+  keyedReader,
+  mediaRow,
+  resultRow,
+  rowsOf,
+  type PartReader,
+  type PartTable,
+  type ReadMedia,
+} from '../conversation/part-reader.js'
+import { isObject, type PlainObject } from '../conversation/plain-json.js'
+
+const INLINE = fields({ data: text, mimeType: text }, { displayName: text }, camel)
+const FILE = fields({ fileUri: text }, { mimeType: text, displayName: text }, camel)
+const readCallOf = callRow({ id: 'id', name: 'name', input: 'args' })
+
+const DATA: PartTable<never> = {
+  functionCall: {
+    read: (call, common) => readCallOf({ ...call, args: call['args'] ?? {} }, common),
+    fit: fields({ name: text }, { id: text, args: object, partialArgs: listOf(object), willContinue: flag }, camel),
+  },
+  functionResponse: {
+    read: resultRow({ id: 'id', name: 'name' }, ({ response }) => ({
+      output: readOutput(response),
+      isError: isObject(response) && response['error'] !== undefined,
+    })),
+    fit: fields(
+      { name: text, response: object },
+      {
+        id: text,
+        parts: listOf(fields({}, { inlineData: INLINE, fileData: FILE, mediaProcessing: anything }, camel)),
+        scheduling: text,
+        willContinue: flag,
+      },
+      camel,
+    ),
+  },
+  inlineData: { read: mediaRow(readMedia), fit: INLINE },
+  fileData: { read: mediaRow(readMedia), fit: FILE },
+  text: { fit: text },
+  audioTranscription: { fit: object },
+  // Parts of tools that run at the provider.
+  executableCode: { fit: object },
+  codeExecutionResult: { fit: object },
+  toolCall: { fit: object },
+  toolResponse: { fit: object },
+}
+
+const OWN_KEYS: readonly string[] = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult']
+const DATA_KEYS: readonly string[] = [...Object.keys(rowsOf(DATA)), ...OWN_KEYS]
+
+/** Every part has one of these. */
+export const GEMINI_KEYS: readonly string[] = ['text', ...DATA_KEYS, ...DATA_KEYS.map(snake)]
+
+const BESIDE: Readonly<Record<string, Fit>> = {
+  thought: flag,
+  thoughtSignature: text,
+  videoMetadata: object,
+  mediaResolution: object,
+  mediaProcessing: anything,
+  speechMetadata: object,
+  partMetadata: object,
+}
+
+const ANY = fields(
+  {},
+  { ...Object.fromEntries(Object.entries(DATA).map(([key, { fit }]) => [key, fit])), ...BESIDE },
+  camel,
+)
+
+/** A part with exactly one field of data. */
+export const PART_FIT: Fit = (value, dropped) => {
+  const own = new Set<string>()
+  const fitted = ANY(value, own) as PlainObject | undefined
+  const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
+  // The other keys of a part say nothing if its data does not fit.
+  if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
+  for (const key of own) dropped.add(key)
+  return fitted
+}
+
+export function camel(key: string): string {
+  return key.replaceAll(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export const readGeminiPart: PartReader = keyedReader(
+  'gemini',
+  rowsOf(DATA),
+  (value, common) => {
+    const { text, thought } = value
+    if (typeof text === 'string' && thought === true) return { kind: 'reasoning', ...common, text }
+    if (typeof text === 'string') return { kind: 'text', ...common, text, keys: undefined }
+    return OWN_KEYS.some((key) => key in value || snake(key) in value) ? { kind: 'other', ...common } : undefined
+  },
+  snake,
+)
+
+function snake(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** A text or value that was put into an object, since the format asks for one, comes out of it again. */
+function readOutput(given: JsonValue | undefined): Output {
+  const keys = isObject(given) ? Object.keys(given) : []
+  const isWrapped = keys.length === 1 && (keys[0] === 'output' || keys[0] === 'error')
+  const value = isWrapped ? (given as JsonObject)[keys[0]!] : given
+  return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'json', value: value ?? null }
+}
+
+/** Bytes, or an address that others can read: a file that was uploaded to the provider is its own. */
+function readMedia(data: JsonObject): ReadMedia | undefined {
+  const mime = data['mimeType'] ?? data['mime_type']
+  const uri = data['fileUri'] ?? data['file_uri']
+  const name = data['displayName'] ?? data['display_name']
+  const about = {
+    mediaType: typeof mime === 'string' ? mime : undefined,
+    filename: typeof name === 'string' ? name : undefined,
+  }
+  if (typeof data['data'] === 'string') return { ...about, source: { kind: 'base64', data: data['data'] } }
+  const isPublic = typeof uri === 'string' && /^https?:/.test(uri) && !uri.includes('generativelanguage.googleapis.com')
+  return isPublic ? { ...about, source: { kind: 'url', url: uri } } : undefined
+}
