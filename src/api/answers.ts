@@ -247,6 +247,7 @@ export const ATTEMPT: Schema<AttemptRecord> = object({
   model: string,
   params_hash: string,
   params: nullable(dict).optional(),
+  append: nullable(string).optional(),
   token_in: nullable(number),
   token_out: nullable(number),
   reported: REPORTED.optional(),

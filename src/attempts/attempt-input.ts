@@ -12,6 +12,7 @@ import {
 } from '../core/index.js'
 import { canonicalJson, copyJson, sha256Hex, withoutBigints } from '../codec/index.js'
 import { checkRenderer, formOfParams, type RendersRequests } from '../thread/index.js'
+import { checkAppend } from './appended.js'
 import { checkParams, modelIn, sortedJson } from './joined-body.js'
 import type { Rendering } from './request-body.js'
 
@@ -29,6 +30,11 @@ export type AttemptInput = Readonly<{
   for?: RendersRequests | undefined
   /** The options of that function: plain JSON, or with `keepRequest` anything that it takes. */
   options?: object | undefined
+  /**
+   * With `for`: the text of one message of the user after everything else, in the body of this attempt alone. The context does not get it, so
+   * the request begins with the bytes of the one that would be sent without it.
+   */
+  append?: string | undefined
   /** Keeps the body itself with the record. */
   keepRequest?: boolean | undefined
 }>
@@ -69,6 +75,7 @@ const INPUT_NAMES: readonly string[] = [
   'lens',
   'for',
   'options',
+  'append',
   'keepRequest',
 ]
 const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut', 'reported']
@@ -81,6 +88,7 @@ type Checked = Readonly<{
   /** The body, if it was given. */
   body: Uint8Array | undefined
   rendering: Rendering | undefined
+  append: string | undefined
   keepRequest: boolean
 }>
 
@@ -109,6 +117,7 @@ export function checkAttempt(input: AttemptInput | RequestInput<RendersRequests,
     paramsHash: sha256Hex(jsonText('params', params)),
     body: request === undefined ? undefined : bytesOf(request),
     rendering,
+    append: checkAppend(input.append, rendering !== undefined),
     keepRequest,
   }
 }

@@ -16,6 +16,7 @@ import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, Timeline, View } from '../timeline/index.js'
 import { threadChunks, type RendersRequests, type SentCall } from '../thread/index.js'
 import { Attempt, type End, type Forgotten, type ReplyReaders, type SentRequest } from './attempt.js'
+import { withAppended } from './appended.js'
 import { checkAttempt, type AttemptInput, type RequestInput } from './attempt-input.js'
 import { erasedAttempt, withoutQuotes } from './erased-attempt.js'
 import {
@@ -56,7 +57,7 @@ export type AttemptHost<Tree> = Readonly<{
   tracing: Tracing
   forgotten: Forgotten
   /** Without a lens, what would be sent now (D47), for which results may be shed first (D61). */
-  send: (lens: Lens | undefined, rendering: RecordedRendering | undefined) => Sent<Tree>
+  send: (lens: Lens | undefined, rendering: RecordedRendering | undefined, mayShed: boolean) => Sent<Tree>
   /** Runs foreign code that may read the context and not write to it. */
   reading: <T>(run: () => T) => T
   snapshotAt: (cycle: number) => View
@@ -194,12 +195,12 @@ export class Attempts<Tree> {
     input: AttemptInput | RequestInput<RendersRequests, object>,
     readers?: ReplyReaders<Received>,
   ): Attempt<Tree, unknown, Received> {
-    const { lens: asked, paramsHash, body: given, rendering, keepRequest, provider, model } = checkAttempt(input)
+    const { lens: asked, paramsHash, body: given, rendering, append, keepRequest, provider, model } = checkAttempt(input)
     const started = this.#now()
-    const sent = this.#host.send(asked, rendering)
+    const sent = this.#host.send(asked, rendering, append === undefined)
     const { lens } = sent
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
-    const made = rendering && this.#made(rendering, sent.snapshot)
+    const made = rendering && this.#made(rendering, this.#with(append, sent.snapshot, sent.view))
     const body = made?.body
     const request = requestFields(given ?? (body && bytesOfBody(body)), rendering, keepRequest)
     if (sent.cycle !== this.#cycle) this.endCycle()
@@ -219,6 +220,7 @@ export class Attempts<Tree> {
       model,
       params_hash: paramsHash,
       ...(rendering === undefined ? {} : { params: this.#shared(rendering.params, paramsHash) }),
+      ...(append === undefined ? {} : { append }),
       token_in: null,
       token_out: null,
       thread_hash: threadHash,
@@ -261,9 +263,10 @@ export class Attempts<Tree> {
     const kept = keptBody(record)
     if (kept !== undefined) return kept
     const { dialect, treeOf } = this.#host
+    if (record.append === null) throw paramsForgotten(record)
     const rendering = recordedRendering(record, to)
     const view = this.#treeOf(record)
-    return checkedBody(record, bytesOfBody(this.#render(rendering, treeOf(view))), view, dialect)
+    return checkedBody(record, bytesOfBody(this.#render(rendering, this.#with(record.append, treeOf(view), view))), view, dialect)
   }
 
   /** The params are those of the record, so that a handle does not keep what is forgotten. */
@@ -277,13 +280,23 @@ export class Attempts<Tree> {
         if (kept !== undefined) return kept
         if (made === undefined) throw noAdapter(record)
         const { params } = record
-        if (params === null) throw paramsForgotten(record)
+        if (params === null || record.append === null) throw paramsForgotten(record)
         const { viewOf, dialect } = this.#host
-        const again = this.#render({ ...made, ...(params === undefined ? {} : { params }) }, tree)
+        const sent = this.#with(record.append, tree, viewOf(tree))
+        const again = this.#render({ ...made, ...(params === undefined ? {} : { params }) }, sent)
         return checkedBody(record, bytesOfBody(again), viewOf(tree), dialect)
       },
-      tokens: ({ params }) => this.#host.tokens(tree, made && { ...made, params: params ?? undefined }),
+      tokens: ({ params, append }) => {
+        const sent = this.#with(append, tree, this.#host.viewOf(tree)) as Tree
+        return this.#host.tokens(sent, made && { ...made, params: params ?? undefined })
+      },
     }
+  }
+
+  /** The tree that adapters get: with the appended message, if there is one. */
+  #with(append: string | null | undefined, tree: unknown, view: View): unknown {
+    const { dialect, treeOf } = this.#host
+    return typeof append === 'string' ? treeOf(withAppended(view, append, dialect)) : tree
   }
 
   #render(rendering: RecordedRendering, tree: unknown): JsonObject {

@@ -18,10 +18,10 @@ export function erasedAttempt(record: SentRecord, erasing: Erasing): SentRecord 
   return Object.freeze({ ...left, nodes, ...(structure === undefined ? {} : { structure }) })
 }
 
-/** The texts of a call that are in no node: its params, options, report, kept body and error; undefined if there are none. */
+/** The texts of a call that are in no node: its params, the appended message, options, report, kept body and error; undefined if there are none. */
 export function wordsOf(record: SentRecord): JsonObject | undefined {
-  const { params, adapter_options: options, reported, request_body: body, error } = record
-  const words = Object.entries({ params, options, reported, body, error } as Readonly<
+  const { params, append, adapter_options: options, reported, request_body: body, error } = record
+  const words = Object.entries({ params, append, options, reported, body, error } as Readonly<
     Record<string, JsonValue | undefined>
   >)
   const said = words.filter(([, value]) => value !== undefined && value !== null && !isEmpty(value))
@@ -35,7 +35,11 @@ function isEmpty(value: JsonValue): boolean {
 /** The record without them; a reader sees that there were params. */
 function withoutWords(record: SentRecord): SentRecord {
   const { adapter_options: _options, reported: _reported, ...rest } = withoutQuotes(record)
-  return Object.freeze({ ...rest, ...(rest.params === undefined ? {} : { params: null }) })
+  return Object.freeze({
+    ...rest,
+    ...(rest.params === undefined ? {} : { params: null }),
+    ...(rest.append === undefined ? {} : { append: null }),
+  })
 }
 
 /** The same without a kept body and the message of an error; the same record if it has neither. */

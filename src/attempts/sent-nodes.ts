@@ -1,7 +1,7 @@
 // The difference of an attempt's thread from the thread of its base snapshot (D32), at the cost of the uncommitted nodes; and from the
 // thread of a later attempt of the same cycle, at the cost of the changes between them.
 
-import { SHED, type JsonObject, type JsonValue, type NodeRecord, type OpenNodes } from '../core/index.js'
+import { COMPACTED, SHED, type JsonObject, type JsonValue, type NodeRecord, type OpenNodes } from '../core/index.js'
 import { fieldsOf } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
 
@@ -125,9 +125,9 @@ export function writeNodes(
   )
 }
 
-/** A node as a record holds it: without the original of a shed result, which was not sent. */
+/** A node as a record holds it: without the originals of a shed result or of a summary, which were not sent. */
 export function sentForm(record: NodeRecord, ttl: number | null): JsonObject {
-  return Object.fromEntries(fieldsOf(record, ttl).filter(([name]) => name !== SHED))
+  return Object.fromEntries(fieldsOf(record, ttl).filter(([name]) => name !== SHED && name !== COMPACTED))
 }
 
 /** True if a record and a thread show two versions of a node alike; neither shows the parent. */

@@ -60,6 +60,7 @@ const ATTEMPT = record<SentRecord>({
   model: name,
   params_hash: HASH,
   params: optional(orNull(PLAIN_OBJECT)),
+  append: optional(orNull(text)),
   token_in: orNull(count),
   token_out: orNull(count),
   reported: optional(PLAIN_OBJECT as Form<Reported>),
@@ -99,7 +100,7 @@ function checkRequest(attempt: SentRecord): void {
     if (attempt.adapter_version === undefined) throw fault('adapter_version', 'An adapter has a version.')
     return
   }
-  for (const field of ['adapter_version', 'adapter_options', 'structure', 'params'] as const) {
+  for (const field of ['adapter_version', 'adapter_options', 'structure', 'params', 'append'] as const) {
     if (attempt[field] !== undefined) throw fault(field, 'This describes an adapter, and the attempt names none.')
   }
 }

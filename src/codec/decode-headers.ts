@@ -1,7 +1,7 @@
 // The headers of one imported node. Each is checked for its type, and a fault names its path in the file (D4).
 
 import { PactError } from '../errors/index.js'
-import { LIMITS, SHED, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
+import { COMPACTED, LIMITS, SHED, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { BOUND, EMPTIED, ERASED, isBound, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
 import { isoTime, readIsoTime } from './iso-time.js'
@@ -206,6 +206,8 @@ function checkEngineName(name: string, value: JsonValue, path: string): void {
     if (value === null || isShed(value)) return
     throw fault(path, 'The id and the content of the original are expected here.')
   }
+  // Its value is checked with the whole node.
+  if (name === COMPACTED) return
   if (name !== EMPTIED && name !== ERASED && name !== STANDS_FOR) throw engineNameFault(path)
   if (value === null || (name === STANDS_FOR ? isNameList(value) : value === true)) return
   throw fault(path, name === STANDS_FOR ? 'A list of ids, each once, is expected here.' : 'true is expected here.')

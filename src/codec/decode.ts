@@ -3,6 +3,8 @@
 
 import { PactError } from '../errors/index.js'
 import {
+  COMPACTED,
+  compactedOf,
   compareSiblings,
   LIMITS,
   NEVER,
@@ -24,7 +26,8 @@ import { decodeUtf8, parseJson } from './json-text.js'
 import { checkSure, parseQuickly, Unsure } from './quick-parse.js'
 import { fault, listAt, nodeAt, objectAt, type RawNode, type Source } from './raw.js'
 import { decodeSchedules } from './schedules.js'
-import { checkClaims, type Claim } from './stand-ins.js'
+import { isCompacted } from './originals.js'
+import { checkClaims, checkSummaries, type Claim } from './stand-ins.js'
 
 /** A block is its record alone, as in the tree that it becomes part of. */
 export type DecodedNode = NodeRecord | DecodedBranch
@@ -159,6 +162,7 @@ class Decoder {
   readonly #edition: Edition
   /** The nodes that say whose place they took. */
   readonly #claims: Claim[] = []
+  readonly #summaries: Claim[] = []
 
   constructor(edition: Edition) {
     this.#edition = edition
@@ -189,6 +193,7 @@ class Decoder {
       return new DecodedBranch(this.#record(made, root, children.length + i), [], false)
     })
     checkClaims(this.#claims, (id) => this.byId.has(id))
+    checkSummaries(this.#summaries, (id) => this.byId.has(id))
     return { root, regions }
   }
 
@@ -273,6 +278,9 @@ class Decoder {
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
     if (shedOf(record) !== undefined && (record.nodeClass !== 'block' || record.content === undefined))
       throw shedFault(raw)
+    const compacted = compactedOf(record)
+    if (compacted !== undefined && !(record.nodeClass === 'block' && isCompacted(compacted))) throw listFault(raw)
+    if (compacted !== undefined) this.#summaries.push({ record, path: raw.path })
     if (rare.supersedes !== undefined || rare.standsFor !== undefined) this.#claim(record, raw.path)
     return record
   }
@@ -366,6 +374,10 @@ function emptiedFault({ path }: RawNode): PactError {
 
 function shedFault({ path }: RawNode): PactError {
   return fault(pathTo(path, SHED), 'Only a block has a line in the place of its content.')
+}
+
+function listFault({ path }: RawNode): PactError {
+  return fault(pathTo(path, COMPACTED), 'The nodes that a block stands for are expected here: { cycle, nodes }.')
 }
 
 function withoutEmptied(record: NodeRecord): NodeRecord {

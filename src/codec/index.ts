@@ -40,3 +40,13 @@ export { encodeSchedule, encodeSchedules, schedulesToJson, scheduleToJson } from
 export { withJsonForm } from './json-form.js'
 export { sha256Hex } from './sha256.js'
 export { erasedJson } from './erased-json.js'
+export {
+  erasedEntries,
+  isCompacted,
+  isEntry,
+  isErasedEntry,
+  travellingForm,
+  travellingNode,
+  withoutErased,
+  type Original,
+} from './originals.js'

@@ -7,6 +7,7 @@ import {
   type PruneRule,
   type Receipt,
   type ShedNode,
+  type SummaryNode,
 } from '../core/index.js'
 import {
   checked,
@@ -17,6 +18,7 @@ import {
   name,
   number,
   object,
+  optional,
   some,
   text,
   tuple,
@@ -61,24 +63,33 @@ const LIMIT: Form<PassedLimit> = mapped(
 )
 
 const SHED = tuple<ShedNode>({ id: name, standIn: name, size: number })
+const SUMMARY = tuple<SummaryNode>({ id: name, nodes: number, tokens: number })
 
-const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'limits'>>({
+const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'compacted' | 'limits'>>({
   removed: frozen(some(frozen(PRUNED))),
   shed: frozen(some(frozen(SHED))),
+  compacted: optional(frozen(list(frozen(SUMMARY)))),
   limits: frozen(some(LIMIT)),
 })
 
-/** Left out where nothing was pruned or shed. Limits that are unmet follow from the others. */
+/** Left out where nothing was pruned, shed or compacted. Limits that are unmet follow from the others. */
 export const RECEIPT: Form<Receipt> = unless(
-  ({ removed, shed, limits }) => removed.length + shed.length + limits.length === 0,
+  ({ removed, shed, compacted = [], limits }) =>
+    removed.length + shed.length + compacted.length + limits.length === 0,
   () => EMPTY_RECEIPT,
   mapped(
     LISTS,
     (receipt) => receipt,
-    ({ removed, shed, limits }) => {
+    ({ removed, shed, compacted, limits }) => {
       const unmet = limits.filter(({ limit, after }) => after > limit)
       const shown = unmet.map(({ rule, limit, after }) => Object.freeze({ rule, limit, actual: after }))
-      return Object.freeze({ removed, shed, limits, unmet: Object.freeze(shown) })
+      return Object.freeze({
+        removed,
+        shed,
+        ...(compacted === undefined ? {} : { compacted }),
+        limits,
+        unmet: Object.freeze(shown),
+      })
     },
   ),
 )

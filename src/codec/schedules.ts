@@ -5,6 +5,7 @@ import {
   classOfType,
   LIMITS,
   Schedules,
+  COMPACTED,
   SHED,
   type Dialect,
   type JsonObject,
@@ -154,6 +155,9 @@ function decodeTemplate(raw: RawNode, dialect: Dialect, depth: number): Template
   }
   if (rare?.attributes?.has(SHED) === true) {
     throw fault(pathTo(raw.path, SHED), 'What returns is a new node, of which nothing was shed.')
+  }
+  if (rare?.attributes?.has(COMPACTED) === true) {
+    throw fault(pathTo(raw.path, COMPACTED), 'What returns is a new node, which stands for no others.')
   }
   return {
     nodeClass,

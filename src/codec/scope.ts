@@ -25,8 +25,8 @@ export type BodyReader = Readonly<{
   bodiless?: ((id: string) => void) | undefined
 }>
 
-/** The node or the schedule that a body belongs to. */
-export type BodyOwner = Readonly<{ id: string } | { key: string }>
+/** The node or the schedule that a body belongs to; `summary` stands for the node and holds its body. */
+export type BodyOwner = Readonly<{ id: string; summary?: string } | { key: string }>
 
 export class Scope<Bodies extends Pick<BodyReader, 'before'>> {
   /** Without bodies, contents are part of the record. */

@@ -1,6 +1,6 @@
 // Stand-ins in a file: nodes that claim the ids of others (D41).
 
-import type { NodeRecord } from '../core/index.js'
+import { COMPACTED, compactedOf, type NodeRecord } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
 import { STANDS_FOR } from './document.js'
 import { fault } from './raw.js'
@@ -22,6 +22,21 @@ export function checkClaims(claims: readonly Claim[], isLive: (id: string) => bo
       const other = claimants.get(id)
       if (other !== undefined) throw fault(at, `${other} and ${record.id} cannot both stand in for ${id}.`)
       claimants.set(id, record.id)
+    }
+  }
+}
+
+/** Refuses a summary of a live node, and two summaries of one node (D63). */
+export function checkSummaries(summaries: readonly Claim[], isLive: (id: string) => boolean): void {
+  const known = new Map<string, string>()
+  for (const { record, path } of summaries) {
+    for (const { id } of compactedOf(record)!.nodes) {
+      const other = known.get(id)
+      if (isLive(id)) throw fault(pathTo(path, COMPACTED), `${record.id} cannot stand for ${id}, which the tree still has.`)
+      if (other !== undefined) {
+        throw fault(pathTo(path, COMPACTED), `${other} and ${record.id} cannot both stand for ${id}.`)
+      }
+      known.set(id, record.id)
     }
   }
 }

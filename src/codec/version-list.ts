@@ -11,7 +11,7 @@ import {
   type RecordFields,
   type Version,
 } from '../core/index.js'
-import { headersOutside, readBodiless, readBody, writeBody, type NodeText } from './bodies.js'
+import { readBodiless, readBody, writeBody, type NodeText } from './bodies.js'
 import {
   attributes,
   boolean,
@@ -108,8 +108,7 @@ const TREE_NODE: Form<NodeRecord> = mapped(
 )
 
 function rowOf(record: NodeRecord, scope: WriteScope): NodeRow & { born: number } {
-  const { rare, content } = record
-  const isApart = scope.bodies !== undefined
+  const { rare, content } = scope.bodies === undefined ? record : writeBody(record, scope)
   return {
     born: record.born,
     id: record.id,
@@ -126,8 +125,8 @@ function rowOf(record: NodeRecord, scope: WriteScope): NodeRow & { born: number 
     by: record.by,
     role: record.role,
     kind: record.kind,
-    rare: isApart && rare !== undefined ? headersOutside(rare) : rare,
-    content: isApart ? writeBody(record, scope) : content,
+    rare,
+    content,
   }
 }
 

@@ -15,6 +15,8 @@ const WORDS: Readonly<Record<keyof CauseCounts, string>> = {
   superseded: 'replaced',
   redacted: 'redacted',
   shed: 'shed',
+  compacted: 'compacted',
+  expanded: 'expanded',
   demoted: 'demoted',
   cadence: 'returned',
 }

@@ -7,7 +7,6 @@ import {
   type NodeRecord,
   type PassedLimit,
   type Receipt,
-  type ShedNode,
   type UnmetLimit,
 } from '../core/index.js'
 import { childrenOf, type TreeNode } from '../timeline/index.js'
@@ -88,8 +87,9 @@ export class Budget {
   }
 
   /** The receipt; a limit that is still passed may be an error. */
-  receipt(shed: readonly ShedNode[]): Receipt {
-    if (this.#passed.size + this.#before.size + shed.length === 0) return EMPTY_RECEIPT
+  receipt(made: Pick<Receipt, 'shed' | 'compacted'>): Receipt {
+    const { shed, compacted = [] } = made
+    if (this.#passed.size + this.#before.size + shed.length + compacted.length === 0) return EMPTY_RECEIPT
     const limits = this.limits.flatMap((limit) => {
       const before = this.#before.get(limit.rule)
       const passed = this.#passed.get(limit)
@@ -102,7 +102,7 @@ export class Budget {
     if (unmet.length > 0 && this.#unmet === 'error') throw overBudget(unmet)
     return Object.freeze({
       removed: Object.freeze(this.taking.removed),
-      shed,
+      ...made,
       limits: Object.freeze(limits),
       unmet: Object.freeze(unmet),
     })

@@ -13,7 +13,7 @@ import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
-import { shedInCycle, shedResults, type ShedAtOnce } from './shed.js'
+import { madeInCycle, shedResults, type ShedAtOnce } from './shed.js'
 import { Taking } from './taking.js'
 import type { TokenCounts } from './tokens.js'
 import { keepTurnOrder } from './turn-order.js'
@@ -82,8 +82,9 @@ function meetLimits(
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
-    const shed = shedInCycle(draft)
-    return { receipt: shed.length === 0 ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, shed }), shed: [] }
+    const made = madeInCycle(draft)
+    const isEmpty = made.shed.length === 0 && made.compacted === undefined
+    return { receipt: isEmpty ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, ...made }), shed: [] }
   }
   const limits = limitsOf(policy, tokens)
   const { results } = policy
@@ -95,5 +96,5 @@ function meetLimits(
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
-  return { receipt: budget.receipt(shedInCycle(draft)), shed }
+  return { receipt: budget.receipt(madeInCycle(draft)), shed }
 }

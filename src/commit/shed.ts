@@ -1,7 +1,15 @@
 // Stage 2 of a commit, before compaction and pruning: shedding (D61). While a token limit is passed, the oldest tool results get a line in place
 // of their content, as many as bring the amount to the target. Nothing leaves, so the call, its result and their order stay.
 
-import { shedOf, type Mint, type NodeRecord, type ShedNode } from '../core/index.js'
+import {
+  compactedOf,
+  shedOf,
+  type Mint,
+  type NodeRecord,
+  type Receipt,
+  type ShedNode,
+  type SummaryNode,
+} from '../core/index.js'
 import {
   Gone,
   headSeals,
@@ -95,16 +103,33 @@ function countsFor(draft: Draft, rule: string, record: NodeRecord): boolean {
   return rule === `maxTokens ${region}` || (rule === 'maxTokens ^seq' && headSeals(draft))
 }
 
-/** The results that were shed in this cycle, by calls and by the commit. */
-export function shedInCycle(draft: Draft): readonly ShedNode[] {
+/** The results that were shed in this cycle, by calls and by the commit, and the summaries that were made. */
+export function madeInCycle(draft: Draft): Pick<Receipt, 'shed' | 'compacted'> {
+  const shed = newIn(draft, (record) => shedOf(record) && 'shed')
+  const summaries = newIn(draft, (record) => compactedOf(record)?.nodes.map(({ id }) => id).join(' '))
+  return {
+    shed: Object.freeze(shed.map(shedEntry)),
+    ...(summaries.length === 0 ? {} : { compacted: Object.freeze(summaries.map(summaryEntry)) }),
+  }
+}
+
+/** The nodes with a state that they have since this cycle: the ones that they replace in the last snapshot have another one or none. */
+function newIn(draft: Draft, stateOf: (record: NodeRecord) => string | undefined): readonly NodeRecord[] {
   const news: NodeRecord[] = []
   for (const version of draft.changes) {
-    if (version instanceof Gone || shedOf(version) === undefined) continue
+    const state = version instanceof Gone ? undefined : stateOf(version)
+    if (version instanceof Gone || state === undefined) continue
     const before = draft.timeline.find(version.rare?.supersedes ?? version.id, draft.cycle - 1)
     const own = draft.timeline.find(version.id, draft.cycle - 1)
-    if ([before, own].every((each) => each === undefined || shedOf(each) === undefined)) news.push(version)
+    if ([before, own].every((each) => each === undefined || stateOf(each) !== state)) news.push(version)
   }
-  return Object.freeze(sortByPlace(draft, news).map(shedEntry))
+  return sortByPlace(draft, news)
+}
+
+function summaryEntry(record: NodeRecord): SummaryNode {
+  const nodes = compactedOf(record)!.nodes.filter(({ of }) => of === undefined)
+  const tokens = nodes.reduce((sum, each) => sum + (each.tokens ?? 0), 0)
+  return Object.freeze({ id: record.id, nodes: nodes.length, tokens })
 }
 
 /** A shed result as receipts list it. */

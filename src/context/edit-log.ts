@@ -16,6 +16,8 @@ type Entry = {
   readonly touched: readonly string[]
   /** The keys whose schedules it changed. */
   readonly keys: readonly string[]
+  /** The ids of other nodes that its data says something about. */
+  readonly named: readonly string[]
   isJoined: boolean
   operation: Operation | undefined
 }
@@ -41,18 +43,19 @@ export class EditLog {
     touched: TreeNode | readonly TreeNode[],
     keys: readonly string[] = NONE,
     stamps: readonly Stamp[] = [],
+    named: readonly string[] = NONE,
   ): void {
     const ids = isList(touched) ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
-    this.#entries.push({ said, made, stamps, touched: ids, keys, isJoined: false, operation: undefined })
+    this.#entries.push({ said, made, stamps, touched: ids, keys, named, isJoined: false, operation: undefined })
   }
 
   /** Erases the content of nodes and schedules from the data of edits (D56). */
   erase({ ids, keys }: Erasing): void {
     for (const entry of this.#entries) {
-      const isErased =
+      const isOwn =
         [...entry.made, ...entry.touched].some((id) => ids.has(id)) || entry.keys.some((key) => keys.has(key))
-      if (!isErased) continue
-      const said = erasedData(entry.said())
+      if (!isOwn && !entry.named.some((id) => ids.has(id))) continue
+      const said = erasedData(entry.said(), ids, isOwn)
       entry.said = () => said
       entry.operation = undefined
       this.#isCut = true

@@ -17,6 +17,13 @@ import type {
   RoleHeader,
 } from '../edit/index.js'
 import type { CommitListener } from './commit-listeners.js'
+import {
+  compaction,
+  planCompaction,
+  type CompactionPlan,
+  type CompactOptions,
+  type PlanOptions,
+} from './compaction.js'
 import { eachOf, type Editor } from './editor.js'
 import type { Hold } from './hold.js'
 import type { AttemptInput, RequestBody, RequestInput } from '../attempts/index.js'
@@ -181,6 +188,46 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
    */
   unshed(id: string): Node {
     return this.#one({ op: 'unshed', id })
+  }
+
+  /**
+   * The nodes that a summary would take the place of: everything but the newest `keep` steps, pinned and keyed nodes, held nodes, open calls and
+   * the task. Nothing changes. `plan.prompt` asks the model for the summary.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   *
+   * const ctx = createContext()
+   * ctx.user('Find the bug.')
+   * for (const n of [1, 2, 3]) ctx.assistant(`Step ${n}.`, { kind: 'call', data_call_id: `c${n}` })
+   * for (const n of [1, 2, 3]) ctx.tool(`Result ${n}.`, { kind: 'result', data_call_id: `c${n}` })
+   * ctx.assistant('Still looking.')
+   * const plan = ctx.planCompaction({ keep: 1 })
+   * plan.nodes.length // → 6
+   * plan.stays.map(({ why }) => why) // → ['task', 'newest']
+   * ```
+   */
+  planCompaction(options?: PlanOptions): CompactionPlan {
+    return planCompaction(this.#parts, options)
+  }
+
+  /**
+   * Puts one summary in the place of the nodes of a plan: one edit, so `undo` takes it back. The summary (`kind: 'summary'`) names every node that
+   * it stands for. Snapshots keep theirs, and nodes of the open cycle travel with the summary, so that `expand` and `recall` find them all.
+   *
+   * Refuses a plan that the tree has left behind with an E_CONFLICT and changes nothing; what was added after its nodes is fine. Returns the summary.
+   */
+  compact(plan: CompactionPlan, text: string, options?: CompactOptions): Node {
+    return this.#one(compaction(this.#parts, plan, text, options))
+  }
+
+  /**
+   * Puts the nodes that a summary stands for back in their places, each checked by its content hash, and takes the summary out. One edit. Returns
+   * the nodes. An error says if one of them was erased, or is in a snapshot that is not loaded or not kept; then nothing changes.
+   */
+  expand(summaryId: string): readonly Node[] {
+    return this.#all({ op: 'expand', id: checkId(summaryId) })
   }
 
   /**

@@ -1,6 +1,7 @@
 // The search of forget and erase (D56, N125): everything that keeps content is asked, and a history may be shown to it part by part.
 
 import {
+  compactedOf,
   EMPTY_RECEIPT,
   isSentLens,
   NodeRecord,
@@ -81,6 +82,8 @@ export class EverSearch {
     const views = given.flatMap((view) => [view, ...withOriginals(view)])
     for (const { asked, ids, texts, contents } of this.#choices) {
       for (const { record, view } of asked.hitsIn(views)) {
+        // A summary that is opened to the nodes in it is no hit itself.
+        if (record.nodeClass !== 'block' && compactedOf(record) !== undefined) continue
         ids.add(record.id)
         if (!isSentLens(record.id)) addTexts(record.content, texts)
         const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)

@@ -135,7 +135,7 @@ export class OpenCycle {
     draft.mark()
     try {
       const session = this.#session(draft, mint, by, odi)
-      const { touched, said } = change(session)
+      const { touched, said, named } = change(session)
       if (Array.isArray(touched) && touched.length === 0 && draft.isAsMarked) {
         draft.rollback()
         this.log.isReordered = true
@@ -144,7 +144,7 @@ export class OpenCycle {
       const { made, stamps } = session
       this.#mint = mint
       draft.keep()
-      this.log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules), stamps)
+      this.log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules), stamps, named)
       return { touched, made }
     } catch (error) {
       draft.rollback()

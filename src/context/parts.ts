@@ -129,9 +129,10 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       keep: options.keepAttempts,
       tracing,
       forgotten: family,
-      send: (asked, rendering): Sent<Snapshot> => {
+      send: (asked, rendering, mayShed): Sent<Snapshot> => {
         const lens = asked ?? views.sentLens
-        const trims = asked === undefined && lens === 'preview' && options.prune?.results !== undefined && !gate.isShut
+        const sheds = mayShed && options.prune?.results !== undefined
+        const trims = asked === undefined && lens === 'preview' && sheds && !gate.isShut
         const view = trims ? trimmedPreview({ options, editor, edition }, rendering) : views.still(lens)
         const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
         return {

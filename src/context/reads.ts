@@ -166,7 +166,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
 
   /**
    * The original content of a tool result whose content was shed, without what was redacted since. The id is that of the original, which the
-   * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has.
+   * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has. A node that a
+   * summary stands for answers too: with the content that travels with the summary, or that its snapshot holds.
    */
   recall(id: string): JsonValue {
     return recall(checkId(id), this.#parts.open.draft)

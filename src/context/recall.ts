@@ -1,19 +1,55 @@
-// Shed tool results (D61): the original content, and the prospects of a result.
+// The original contents of shed tool results (D61) and of compacted nodes (D63), and the prospects of a result.
 
 import { PactError, short } from '../errors/index.js'
-import { isToolResult, shedOf, type JsonValue, type NodeRecord } from '../core/index.js'
-import { oldResults, regionNameOf, shedResult, type Draft, type View } from '../timeline/index.js'
+import { compactedOf, isToolResult, shedOf, type JsonValue, type NodeRecord } from '../core/index.js'
+import { heldIn } from '../edit/index.js'
+import {
+  oldResults,
+  regionNameOf,
+  shedResult,
+  travellingWith,
+  walkRecords,
+  type Draft,
+  type View,
+} from '../timeline/index.js'
 import type { Shedding } from '../reports/index.js'
 import type { Parts } from './parts.js'
 
 export function recall(id: string, draft: Draft): JsonValue {
   const shed = shedResult(draft, id)
   if (shed !== undefined) return shedOf(shed)!.content
+  const compacted = originalOf(draft, id)
+  if (compacted !== undefined) return compacted
   // A model may ask for a result that was put back since it saw the line.
   const meant = draft.meant(id)
   if (meant !== undefined && isToolResult(meant) && regionNameOf(draft, meant) !== '^sys') return meant.content!
   const message = `The working state has no tool result ${short(id)} to recall: it may be pruned, expired or deleted; snapshots may still hold it.`
   throw new PactError('E_NODE_NOT_FOUND', message, { id })
+}
+
+/** The content of a node that a summary stands for, as it travels or as its snapshot holds it; undefined if no summary names the id. */
+function originalOf(draft: Draft, id: string): JsonValue | undefined {
+  const summary = summaryOf(draft, id)
+  if (summary === undefined) return undefined
+  const { cycle, nodes } = compactedOf(summary)!
+  const entry = nodes.find((each) => each.id === id)!
+  if (entry.erased === true) {
+    throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
+  }
+  const record = travellingWith(summary).find((each) => each.id === id) ?? heldIn(draft, id, cycle)
+  return (shedOf(record)?.content ?? record.content ?? '')
+}
+
+/** The summary that names an id; a summary that no reference needs is found by a search. */
+function summaryOf(draft: Draft, id: string): NodeRecord | undefined {
+  const names = (record: NodeRecord): boolean => compactedOf(record)?.nodes.some((each) => each.id === id) === true
+  const meant = draft.meant(id)
+  if (meant !== undefined && meant.id === id) return undefined
+  if (meant !== undefined && names(meant)) return meant
+  for (const region of [draft.region('^ah'), draft.region('^seq')]) {
+    for (const record of walkRecords(region)) if (names(record)) return record
+  }
+  return undefined
 }
 
 /** Gives the prospects of each result of a tree; undefined for a context that sheds nothing. */

@@ -44,6 +44,8 @@ export type AttemptRecord = Readonly<{
   params_hash: string
   /** The parameters themselves, if an adapter made the request; null once something in them was forgotten. */
   params?: JsonObject | null
+  /** The message that this request had after everything else; null once something in it was forgotten. */
+  append?: string | null
   token_in: number | null
   token_out: number | null
   /** Everything that the provider reported about the call: usage, stop reason, ids. */

@@ -12,6 +12,8 @@ export const CAUSES = [
   'superseded',
   'redacted',
   'shed',
+  'compacted',
+  'expanded',
   'demoted',
   'cadence',
 ] as const
@@ -37,6 +39,8 @@ export const MAKERS = [
   'redact',
   'shed',
   'unshed',
+  'compact',
+  'expand',
   'system.add',
   'system.put',
   'system.set',

@@ -9,6 +9,7 @@ export type {
   SentStructure,
 } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
+export { COMPACTED, compactedOf, shownAttribute, SUMMARY, type Compacted, type CompactedNode, type CompactedPlace } from './compacted.js'
 export type {
   Checkpoint,
   CheckpointSnapshot,
@@ -44,6 +45,7 @@ export {
   type PruneRule,
   type Receipt,
   type ShedNode,
+  type SummaryNode,
   type UnmetLimit,
 } from './receipt.js'
 export { INSPECT, type Inspect, addOwn, defineGetter, ownGetters } from './own-getters.js'

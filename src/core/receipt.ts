@@ -37,6 +37,14 @@ export type ShedNode = Readonly<{
   size: number
 }>
 
+/** A summary that was made in the cycle. */
+export type SummaryNode = Readonly<{
+  id: string
+  /** The number of nodes that it stands for, and the tokens that these had. */
+  nodes: number
+  tokens: number
+}>
+
 export type UnmetLimit = Readonly<{ rule: PruneRule; limit: number; actual: number }>
 
 export type Receipt = Readonly<{
@@ -44,6 +52,8 @@ export type Receipt = Readonly<{
   removed: readonly PrunedNode[]
   /** The results that were shed in this cycle and are in the snapshot, in its order. */
   shed: readonly ShedNode[]
+  /** The summaries that were made in this cycle and are in the snapshot, in its order; left out if there are none. */
+  compacted?: readonly SummaryNode[]
   /** Every limit that was exceeded, met since or not, in the order they are met. */
   limits: readonly PassedLimit[]
   /** The limits that are still exceeded. */

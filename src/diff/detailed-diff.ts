@@ -1,7 +1,7 @@
 // The detailed diff (D38): values, causes and places in addition to the ids, so that one tree follows from the other and every change can
 // be found in the sent thread (06 §4.4).
 
-import { SHED, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
+import { shownAttribute, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
 import {
   canonicalJson,
   contentHashOfRecord,
@@ -89,7 +89,12 @@ function sideOf({ lens, view }: Named): DiffSide {
 function placed(view: View, record: NodeRecord, { cause, cycle }: ReturnType<typeof reasonOfArrival>): PlacedNode {
   const node = record.nodeClass === 'root' ? undefined : view.nodeOf(record)
   const isSpent = node instanceof Branch && node.isSpent
-  const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)).filter(([name]) => name !== SHED))
+  const header: JsonObject = Object.fromEntries(
+    fieldsOf(record, view.ttlOf(record)).flatMap(([name, value]) => {
+      const shown = shownAttribute(name, value)
+      return shown === undefined ? [] : [[name, shown] as const]
+    }),
+  )
   return withJson({
     id: record.id,
     cause,

@@ -20,6 +20,8 @@ export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
 
 function causeOfArrival({ nodeClass, by, rare }: NodeRecord): Cause {
   if (by === 'cadence') return 'cadence'
+  if (by === 'compact') return 'compacted'
+  if (by === 'expand') return 'expanded'
   if (nodeClass === 'seg' || nodeClass === 'core') return nodeClass === 'seg' && by === 'commit' ? 'sealed' : 'created'
   if (rare?.supersedes !== undefined) {
     if (by === 'shed') return 'shed'
@@ -56,7 +58,7 @@ export function reasonOfChange({ newer }: Sides, { older: before, newer: last, f
   }
   const earlier = newer.versionAt(record.id, record.born - 1)
   // An id that was free and was given again names another node.
-  if (earlier instanceof Gone) return { cause: 'created', cycle: record.born }
+  if (earlier instanceof Gone) return { cause: record.by === 'expand' ? 'expanded' : 'created', cycle: record.born }
   // Both sides may belong to the open cycle, before which there was nothing.
   return { cause: causeOfVersion(newer, record, earlier ?? before), cycle: record.born }
 }

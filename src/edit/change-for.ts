@@ -1,11 +1,12 @@
 // Turns an edit, made by a call or given as data, into a change of the open cycle (004 §6). Inputs are checked in one order everywhere:
 // the selector, then the spec or the changes, then the position, then the tree.
 
-import type { PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, shedOf, type NodeRecord, type Template } from '../core/index.js'
-import { Frame, treeWithOriginals, View, type Draft, type TreeNode } from '../timeline/index.js'
+import { invalid, type PactError } from '../errors/index.js'
+import { EMPTY_RECEIPT, shedOf, SUMMARY, type NodeRecord, type Template } from '../core/index.js'
+import { Frame, holdersIn, travellingWith, treeWithOriginals, View, type Draft, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem } from './add.js'
 import { checkTargets } from './check-targets.js'
+import { checkCompact, checkExpand, compactNodes, expandNode, summaryPriority } from './compact.js'
 import { checkDeleteOptions, deleteNodes } from './delete.js'
 import type { Caller, EditSession } from './edit-session.js'
 import { checkHeader, NO_HEADER, prepareChanges, prepareNode, prepareOverlay } from './header.js'
@@ -23,7 +24,12 @@ import { updateNodes } from './update.js'
 import { checkZone } from './zone.js'
 
 /** The nodes that an edit touched, and the edit as data, written when it is asked for. */
-export type Applied = Readonly<{ touched: TreeNode | readonly TreeNode[]; said: () => Data }>
+export type Applied = Readonly<{
+  touched: TreeNode | readonly TreeNode[]
+  said: () => Data
+  /** The ids of other nodes that the data says something about. */
+  named?: readonly string[]
+}>
 
 /** One edit, ready to be done. */
 export type ApplyEdit = (session: EditSession) => Applied
@@ -64,6 +70,10 @@ export function changeFor(edit: Edit, mutation: (selector: string) => MutationTa
       return update(edit, search(edit, mutation))
     case 'shed':
       return shed(edit)
+    case 'compact':
+      return compact(edit)
+    case 'expand':
+      return expand(edit)
     case 'unshed':
       return (session) => ({ touched: unshedNode(session, edit.id), said: () => record(edit, { id: edit.id }) })
   }
@@ -96,16 +106,19 @@ function search(
   }
 }
 
-/** The matches, and the shed results that would be among them with their original content. */
+/** The matches, and the nodes that hold an original which is among them: shed results, and summaries. */
 function withShed(draft: Draft, asked: Asked, own: readonly NodeRecord[]): readonly NodeRecord[] {
   const tree = asked.isWindowed && own.length > 0 ? undefined : treeWithOriginals(draft.tree)
   if (tree === undefined) return own
   const there = new Set(own.map(({ id }) => id))
   const more = asked.matches(View.alone(new Frame(tree, draft.cycle, true), EMPTY_RECEIPT))
-  const shed = more
-    .flatMap(({ id }) => (there.has(id) ? [] : draft.find(id)!))
-    .filter((each) => shedOf(each) !== undefined)
-  return [...own, ...shed]
+  const found = new Set(more.map(({ id }) => id).filter((id) => !there.has(id)))
+  if (found.size === 0) return own
+  const holders = [...holdersIn(draft.tree)].filter((each) => {
+    if (there.has(each.id)) return false
+    return shedOf(each) === undefined ? travellingWith(each).some(({ id }) => found.has(id)) : found.has(each.id)
+  })
+  return [...own, ...holders]
 }
 
 function replace(edit: EditOf<'replace'>, find: Search): ApplyEdit {
@@ -168,6 +181,32 @@ function update(edit: EditOf<'update'>, find: Search): ApplyEdit {
 function shed(edit: EditOf<'shed'>): ApplyEdit {
   const results = checkShed(edit.results)
   return (session) => ({ touched: shedNodes(session, results), said: () => record(edit, { results }) })
+}
+
+/** The summary has the role of the user, and outlives what it stands for in a budget, unless the header says otherwise. */
+function compact(edit: EditOf<'compact'>): ApplyEdit {
+  const { content, header = NO_HEADER } = edit
+  const nodes = checkCompact(edit.nodes)
+  checkHeader(header, DECIDED.summary)
+  const given = { role: 'user', ...header, content, kind: SUMMARY }
+  return (session) => {
+    const priority = header.priority ?? summaryPriority(session.draft, nodes)
+    const template = prepareNode({ ...given, priority }, session.dialect)
+    if (template.nodeClass !== 'block') throw invalid('nodeType', 'A summary is a block.')
+    return {
+      touched: compactNodes(session, nodes, template),
+      said: () => record(edit, { nodes, ...contentAndHeader(given, template, session.dialect, DECIDED.summary) }),
+      named: nodes.map(({ id }) => id),
+    }
+  }
+}
+
+function expand(edit: EditOf<'expand'>): ApplyEdit {
+  const given = checkExpand(edit.nodes)
+  return (session) => {
+    const { touched, nodes } = expandNode(session, edit.id, given)
+    return { touched, said: () => record(edit, { id: edit.id, nodes }), named: nodes.map(({ id }) => id) }
+  }
 }
 
 /** Calls that add a node: those with a role, `pre`, `post` and `add`. The header may not repeat what the call decides. */
@@ -245,4 +284,5 @@ const DECIDED = {
   pre: ['content', 'children'],
   post: ['content', 'children'],
   role: ['role', 'content', 'children'],
+  summary: ['content', 'kind', 'key', 'offset', 'cad', 'removable', 'children'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -2,9 +2,18 @@
 // that tree. Everything else that the edit made is emptied with the erased node, since the data does not say which text belongs to which
 // node.
 
+import type { CompactedNode } from '../core/index.js'
+import { erasedEntries } from '../codec/index.js'
 import { dataOf, type Data } from './said.js'
 
-export function erasedData({ content, header, spec, options, ...rest }: Data): Data {
+export function erasedData(data: Data, ids: ReadonlySet<string>, isOwn: boolean): Data {
+  const { nodes, ...others } = data
+  const listed = nodes === undefined ? {} : { nodes: erasedEntries(nodes as readonly CompactedNode[], ids) }
+  // Nodes that an edit only lists have texts of their own.
+  return isOwn ? erasedWhole({ ...others, ...listed }) : dataOf({ ...others, ...listed })
+}
+
+function erasedWhole({ content, header, spec, options, ...rest }: Data): Data {
   return dataOf({
     ...rest,
     ...(content === undefined ? {} : { content: '' }),

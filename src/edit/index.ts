@@ -1,5 +1,7 @@
 export { openCycle, type LeftOut } from './cadence.js'
 export { changeFor, type ApplyEdit } from './change-for.js'
+export { heldIn, stale, type NodeToCompact } from './compact.js'
+export { CompactionRange, isSummary, type StayReason } from './steps.js'
 export { checkDeleteOptions, type DeleteOptions } from './delete.js'
 export { MintSession, type EditSession, type OdiMode } from './edit-session.js'
 export { erasedData } from './erased-data.js'
@@ -12,6 +14,7 @@ export {
   type Operation,
   type RedactData,
   type RoleHeader,
+  type SummaryHeader,
 } from './operation.js'
 export { operationsByPlace } from './own-ids.js'
 export type { Position } from './position.js'

@@ -5,6 +5,7 @@ import {
   compareSiblings,
   LIMITS,
   NodeRecord,
+  COMPACTED,
   SHED,
   withOriginal,
   type Dialect,
@@ -167,9 +168,9 @@ export function withNewContent(rare: RareHeaders | undefined): RareHeaders | und
   return without(rare, [ERASED, SHED, STOP])
 }
 
-/** A container has no line in place of its content. */
-export function withoutShed(rare: RareHeaders | undefined): RareHeaders | undefined {
-  return without(rare, [SHED])
+/** A container has no line in place of its content, and stands for no other nodes. */
+export function withoutOriginals(rare: RareHeaders | undefined): RareHeaders | undefined {
+  return without(rare, [SHED, COMPACTED])
 }
 
 function without(rare: RareHeaders | undefined, names: readonly string[]): RareHeaders | undefined {
@@ -181,7 +182,7 @@ function without(rare: RareHeaders | undefined, names: readonly string[]): RareH
 
 /** The headers that another node can share: all except those about the origin of this one. */
 export function rareOfTemplate(had: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
-  const rare = without(had, [ERASED])
+  const rare = without(had, [ERASED, COMPACTED])
   if (rare === undefined) return undefined
   const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, removable, ...rest } = rare
   const kept = removable === undefined || isBlock ? rest : { ...rest, removable }

@@ -2,7 +2,8 @@
 // directly. The shapes are defined here; the values are checked by the same code that checks a call.
 
 import { describe, invalid, isRecord, type PactError, suggestNames } from '../errors/index.js'
-import { LIMITS, type ContentInput, type Zone } from '../core/index.js'
+import { LIMITS, type CompactedNode, type ContentInput, type Zone } from '../core/index.js'
+import type { NodeToCompact } from './compact.js'
 import type { DeleteOptions } from './delete.js'
 import type { Changes, Header, NodeSpec, Replacement } from './header.js'
 import type { Position } from './position.js'
@@ -12,6 +13,9 @@ import type { ShedResult } from './shed.js'
 
 /** A header without the fields that the call decides itself. */
 export type RoleHeader = Omit<Header, 'role'>
+
+/** The header of a summary, whose kind and place are decided. */
+export type SummaryHeader = Omit<Header, 'kind' | 'key' | 'offset' | 'cad' | 'removable'>
 
 /** The general form of a new node: where it goes, and with `children` a container. */
 export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
@@ -62,13 +66,25 @@ type Shed = Readonly<
   { op: 'shed'; results: readonly ShedResult[]; region?: undefined } | { op: 'unshed'; id: string; region?: undefined }
 >
 
+/** One summary in the place of nodes, and the nodes again; `nodes` of `expand` are the originals, as a context lists them. */
+type Compact = Readonly<
+  | {
+      op: 'compact'
+      nodes: readonly NodeToCompact[]
+      content: ContentInput
+      header?: SummaryHeader | undefined
+      region?: undefined
+    }
+  | { op: 'expand'; id: string; nodes?: readonly CompactedNode[] | undefined; region?: undefined }
+>
+
 type Redact<Options> = Where & Readonly<{ op: 'redact'; selector: string; options: Options }>
 
 /** One edit as a JSON value: `op` is a call of `Context`, the other fields are its arguments by name. */
-export type Operation = Told & (Add | Change | Shed | Redact<RedactData>)
+export type Operation = Told & (Add | Change | Shed | Compact | Redact<RedactData>)
 
 /** An edit as a call makes it, which may contain a regular expression. */
-export type Edit = Add | Change | Shed | Redact<RedactOptions | RedactData>
+export type Edit = Add | Change | Shed | Compact | Redact<RedactOptions | RedactData>
 
 type Fields = Readonly<{ needs: readonly string[]; takes: readonly string[] }>
 
@@ -95,6 +111,8 @@ const FIELDS: ReadonlyMap<string, Fields> = new Map([
   ['update', fields(['selector', 'changes'], ['region'])],
   ['shed', fields(['results'])],
   ['unshed', fields(['id'])],
+  ['compact', fields(['nodes', 'content'], ['header'])],
+  ['expand', fields(['id'], ['nodes'])],
 ])
 
 /** Reads an operation from outside, each field once: which call it is and that it has that call's fields. */

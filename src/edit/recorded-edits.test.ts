@@ -17,7 +17,7 @@ test('a container is recorded with its children, and a block without a list of t
 
 test('an erased redaction keeps its places and loses its texts', () => {
   const replaced = [{ id: 'a', spec: { content: 'secret', data_note: 'secret', data_call_id: 'c' } }, { id: 'b' }]
-  expect(erasedData({ op: 'redact', selector: '*', options: { replaced } })).toEqual({
+  expect(erasedData({ op: 'redact', selector: '*', options: { replaced } }, new Set('a'), true)).toEqual({
     op: 'redact',
     selector: '*',
     options: { replaced: [{ id: 'a', spec: { content: '', data_call_id: 'c' } }, { id: 'b' }] },

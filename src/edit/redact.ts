@@ -3,16 +3,19 @@
 
 import { describe, invalid, isRecord, PactError } from '../errors/index.js'
 import {
+  COMPACTED,
+  compactedOf,
   compareText,
+  NodeRecord,
   SHED,
   shedOf,
+  type Compacted,
   type JsonValue,
-  type NodeRecord,
   type RareHeaders,
   type Shed,
   type Template,
 } from '../core/index.js'
-import { copyJson } from '../codec/index.js'
+import { contentHashOfRecord, copyJson, isCompacted, travellingForm, travellingNode, withoutErased } from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'
@@ -160,13 +163,18 @@ export function redactNodes(
   })
 }
 
-/** A redaction as data may come from anywhere: it brings the original of a result that was shed here, and no other. */
+/** A redaction as data may come from anywhere: it brings the originals of a node that has them here, and no others. */
 function withOwnOriginal(finding: Finding | undefined, node: Searched): Finding | undefined {
-  if (finding === undefined || finding === 'gone' || !finding.attributes.has(SHED)) return finding
-  const attributes = new Map(finding.attributes)
-  const [own, given] = [shedOf(node), attributes.get(SHED) as Partial<Shed> | null]
-  attributes.delete(SHED)
-  if (own !== undefined) attributes.set(SHED, copyJson({ id: own.id, content: given?.content ?? own.content }))
+  if (finding === undefined || finding === 'gone') return finding
+  const { attributes: given } = finding
+  if (!given.has(SHED) && !given.has(COMPACTED)) return finding
+  const attributes = new Map([...given].filter(([name]) => name !== SHED && name !== COMPACTED))
+  const [own, shed] = [shedOf(node), given.get(SHED) as Partial<Shed> | null | undefined]
+  if (own !== undefined && given.has(SHED)) {
+    attributes.set(SHED, copyJson({ id: own.id, content: shed?.content ?? own.content }))
+  }
+  const compacted = ownList(compactedOf(node), given.get(COMPACTED))
+  if (compacted !== undefined) attributes.set(COMPACTED, compacted)
   return { ...finding, attributes }
 }
 
@@ -210,8 +218,43 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
   if (shed !== undefined && (text !== undefined || original !== undefined)) {
     attributes.set(SHED, copyJson({ ...shed, content: original ?? shed.content }))
   }
+  const compacted = compactedOf({ rare })
+  const redacted = compacted && redactedList(compacted, apply)
+  if (redacted !== compacted) attributes.set(COMPACTED, redacted as unknown as JsonValue)
   if (text === undefined && provenance === undefined && attributes.size === 0) return undefined
   return { content: text, provenance, attributes }
+}
+
+/** The list of a summary with the nodes that travel with it redacted; the same list if nothing is found in them. */
+function redactedList(compacted: Compacted, apply: Apply): Compacted {
+  let isFound = false
+  const nodes = compacted.nodes.flatMap((entry) => {
+    const original = travellingNode(entry)
+    const changed = original && changedBy(original.record, apply)
+    if (original === undefined || changed === undefined) return [entry]
+    isFound = true
+    if (isSigned(original.record)) return []
+    const record = withChanges(original.record, changed)
+    return [{ ...entry, hash: contentHashOfRecord(record), ...travellingForm({ ...original, record }) }]
+  })
+  if (!isFound) return compacted
+  // A list names at least one node.
+  if (nodes.length === 0) return withoutErased(compacted, new Set(compacted.nodes.map(({ id }) => id)))
+  return copyJson({ ...compacted, nodes } as unknown as JsonValue) as unknown as Compacted
+}
+
+function withChanges(record: NodeRecord, { content, provenance, attributes }: Changed): NodeRecord {
+  const all = new Map([...(record.rare?.attributes ?? []), ...attributes])
+  const rare = { ...record.rare, attributes: all, ...(provenance === undefined ? {} : { provenance }) }
+  return new NodeRecord({ ...record, content: content ?? record.content, rare })
+}
+
+/** A list that a redaction as data brings: of the same nodes as the node's own one, or of fewer. */
+function ownList(own: Compacted | undefined, given: JsonValue | undefined): JsonValue | undefined {
+  if (own === undefined || given === undefined || !isCompacted(given)) return undefined
+  const ids = new Set(own.nodes.map(({ id }) => id))
+  const isOwn = given.cycle === own.cycle && given.nodes.every(({ id }) => ids.has(id))
+  return isOwn ? (given as unknown as JsonValue) : undefined
 }
 
 /** The headers with the author and reason of the redaction. */

@@ -2,7 +2,7 @@
 // the same texts.
 
 import { describe, invalid, type PactError } from '../errors/index.js'
-import { LIMITS, SHED, type JsonValue } from '../core/index.js'
+import { COMPACTED, LIMITS, SHED, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { dataOf, type Data } from './said.js'
 
@@ -11,7 +11,7 @@ export type FoundAt = Readonly<{ id: string } | { key: string; at: number }>
 
 /**
  * One replacement: in the node with this id, or in the node of the schedule with this key, at this place. `spec` has the changed
- * fields (content, provenance, `data_*`, `content_*`, and the original of a shed result); without it the node was removed whole.
+ * fields (content, provenance, `data_*`, `content_*`, and the originals of a shed result or of a summary); without it the node was removed whole.
  */
 export type Redacted = Readonly<{
   id?: string | undefined
@@ -65,7 +65,7 @@ function checkSpec(spec: unknown): Changed {
   const { content, provenance, ...rest }: Data = { ...spec }
   const attributes = new Map<string, JsonValue>()
   for (const [name, value] of Object.entries(rest)) {
-    if (!isSearched(name) && name !== SHED) throw invalid(name, `Redaction does not change ${describe(name)}.`)
+    if (!isSearched(name) && name !== SHED && name !== COMPACTED) throw invalid(name, `Redaction does not change ${describe(name)}.`)
     attributes.set(name, copyJson(value))
   }
   const copied = (value: unknown): JsonValue | undefined => (value === undefined ? undefined : copyJson(value))

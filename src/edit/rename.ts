@@ -13,7 +13,7 @@ export function renameIn(edit: Edit, ids: ReadonlyMap<string, string>, dialect: 
     if (name === 'selector') return [name, renaming.selector(value, dialect)] as const
     if (name === 'header' || name === 'spec') return [name, renaming.spec(value, LIMITS.depth)] as const
     if (name === 'id') return [name, renaming.id(value)] as const
-    if (name === 'results') return [name, renaming.each(value)] as const
+    if (name === 'results' || name === 'nodes') return [name, renaming.each(value)] as const
     if (name === 'position') return [name, renaming.position(value)] as const
     return [name, edit.op === 'redact' && name === 'options' ? renaming.replaced(value) : value] as const
   })

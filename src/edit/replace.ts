@@ -27,7 +27,7 @@ import {
   makeChildren,
   rareOfTemplate,
   withNewContent,
-  withoutShed,
+  withoutOriginals,
   recordsOf,
 } from './make-node.js'
 import { keepOrder, outermost } from './demotion.js'
@@ -152,7 +152,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Edi
     ttlFrom: overlay.ttl === undefined ? target.ttlFrom : draft.cycle,
     role: overlay.role ?? target.role,
     kind: overlay.kind ?? target.kind,
-    rare: nodeClass === 'block' ? withoutRemovable(rare) : withoutShed(rare),
+    rare: nodeClass === 'block' ? withoutRemovable(rare) : withoutOriginals(rare),
     born: draft.cycle,
     by: target.born === draft.cycle ? target.by : by,
   })

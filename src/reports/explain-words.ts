@@ -21,6 +21,7 @@ export function inWords(facts: Facts, next: number): string[] {
   if (keptBy.held) words.push('A hold keeps it from expiry and pruning.')
   if (keptBy.pinned) words.push('It is pinned, so no budget takes it.')
   if (facts.isTask) words.push('It is the task, the newest message of the user, or holds it, so no budget takes it.')
+  if (facts.standsFor !== undefined) words.push(standing(facts.standsFor))
   if (facts.shedding !== undefined) words.push(SHEDDING[facts.shedding])
   if (facts.prunable) words.push('A budget can prune it.')
   if (returns !== undefined) {
@@ -30,14 +31,14 @@ export function inWords(facts: Facts, next: number): string[] {
   return words
 }
 
-function origin({ id, created, supersedes, redaction }: Facts): string[] {
+function origin({ id, created, changed, supersedes, redaction }: Facts): string[] {
   const words: string[] = []
   if (created?.by === 'createContext') words.push(`${id} has been there since the context was made.`)
   else if (created !== undefined) {
     // A node that replaces another has its age, so its time is not the time of the call.
     const at = supersedes === undefined ? timeInWords(created.at) : ''
     words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
-    if (created.by === undefined) words.push('How is older than the history that this context keeps.')
+    if (created.by === undefined && changed?.by !== 'expand') words.push('How is older than the history that this context keeps.')
   }
   if (supersedes === undefined) return words
   words.push(`It stands in for ${supersedes}, which earlier snapshots still hold.`)
@@ -86,11 +87,18 @@ const LEFT: Readonly<Record<Cause, string>> = {
   superseded: 'another node took its place',
   redacted: 'it was redacted',
   shed: 'a line took the place of its content, to save tokens',
+  compacted: 'a summary took its place',
+  expanded: 'the nodes that it stood for came back',
   demoted: 'it was demoted',
   created: 'its id was given again',
   aged: 'a ttl ran out',
   sealed: 'it was sealed',
   cadence: 'a newer instance came',
+}
+
+function standing({ ids, tokens }: NonNullable<Facts['standsFor']>): string {
+  const count = ids.length === 1 ? 'one node' : `${ids.length} nodes`
+  return `It is a summary that stands for ${count} of ${tokens} tokens: ${list(ids)}; expand() puts them back.`
 }
 
 function leaving({ cause, rule, limit }: Departure): string {
@@ -108,6 +116,7 @@ function madeBy(by: Maker | undefined): string {
 function changeBy(by: Maker): string {
   if (by === 'demotion') return 'A newer instance of its key demoted'
   if (by === 'shed') return 'A budget shed the content of'
+  if (by === 'expand') return 'expand() brought back'
   return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
 }
 

@@ -1,7 +1,7 @@
 // The explanation of a node: why it is where it is, and its future, as data and in words.
 
 import { PactError, short } from '../errors/index.js'
-import { isToolResult, REDACTION, shedOf, zoneOfOffset, type NodeRecord } from '../core/index.js'
+import { compactedOf, isToolResult, REDACTION, shedOf, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import {
   coordinateOf,
   createdAtIso,
@@ -85,11 +85,20 @@ function present(record: NodeRecord, input: ExplainInput): Facts {
     prunable: isInReach(place, reach) && isPrunable(record) && !held && refs.length === 0 && !isTask,
     isTask,
     shedding: shedOf(record) !== undefined ? 'shed' : isShedable ? sheddingOf?.(record) : undefined,
+    standsFor: standsForOf(record),
     supersedes: rare?.supersedes,
     supersededBy: undefined,
     redaction: redactionOf(view.written(record)),
     left: undefined,
   }
+}
+
+/** The nodes that a summary stands for; undefined for any other node. */
+function standsForOf(record: NodeRecord): Facts['standsFor'] {
+  const nodes = compactedOf(record)?.nodes.filter(({ of }) => of === undefined)
+  if (nodes === undefined) return undefined
+  const tokens = nodes.reduce((sum, each) => sum + (each.tokens ?? 0), 0)
+  return Object.freeze({ ids: Object.freeze(nodes.map(({ id }) => id)), tokens })
 }
 
 /** True for the task, and for containers around it (D59). */
@@ -122,6 +131,7 @@ function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
     prunable: false,
     isTask: false,
     shedding: undefined,
+    standsFor: last && standsForOf(last),
     supersedes: last?.rare?.supersedes,
     supersededBy: gone.successor,
     redaction: last && redactionOf(last),
@@ -137,7 +147,9 @@ function departureOf(view: View, { id, born: cycle, cause }: Gone): Departure {
 }
 
 function createdOf(view: View, record: NodeRecord): Facts['created'] {
-  const by = view.firstVersionOf(record)?.by
+  const first = view.firstVersionOf(record)
+  // A node that came back was made before, by a call that the summary alone knew.
+  const by = first === undefined || isBack(first) ? undefined : first.by
   return Object.freeze({ cycle: record.cycle, by, at: createdAtIso(record) })
 }
 
@@ -145,11 +157,20 @@ function changedOf(view: View, record: NodeRecord): Facts['changed'] {
   let version = record
   for (;;) {
     const before = view.versionBefore(version)
-    if (before === undefined || before instanceof Gone) return undefined
+    if (before === undefined || before instanceof Gone) return isBack(version) ? changeOf(version) : undefined
     if (!isOfNames(version) && !isSealing(view, before, version))
-      return Object.freeze({ cycle: version.born, by: version.by })
+      return changeOf(version)
     version = before
   }
+}
+
+function changeOf({ born, by }: NodeRecord): Facts['changed'] {
+  return Object.freeze({ cycle: born, by })
+}
+
+/** True for a version with which a compacted node came back. */
+function isBack({ by, isFirst }: NodeRecord): boolean {
+  return by === 'expand' && !isFirst
 }
 
 /** A version that differs from the one before only in ids that a commit dropped (D41). No call made it. */

@@ -46,6 +46,8 @@ export interface Explanation {
   readonly isTask: boolean
   /** For a tool result, where a budget sheds results: what that means for it. */
   readonly shedding: Shedding | undefined
+  /** For a summary: the nodes that it stands for, and their tokens. */
+  readonly standsFor: Readonly<{ ids: readonly string[]; tokens: number }> | undefined
   readonly supersedes: string | undefined
   readonly supersededBy: string | undefined
   /** For a deletion marker: the author and reason of the deletion, if they were given. */

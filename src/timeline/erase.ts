@@ -1,10 +1,18 @@
 // Erasing the texts of nodes everywhere (D56): the one change that reaches committed trees. Ids, places and all headers that make up the tree
 // stay. Trees share afterwards what they shared before, also between a context and its forks: each chunk, record and era is mapped once.
 
-import { Gone, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
-import { CALL_ID, ERASED } from '../codec/index.js'
+import {
+  compactedOf,
+  Gone,
+  NodeRecord,
+  type JsonValue,
+  type RareHeaders,
+  type Version,
+} from '../core/index.js'
+import { CALL_ID, ERASED, withoutErased } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
+import { withCompacted } from './travelling.js'
 import type { Tree } from './tree.js'
 
 export class Erasing {
@@ -27,8 +35,11 @@ export class Erasing {
   }
 
   record(record: NodeRecord): NodeRecord {
-    if (!this.ids.has(record.id) || isErased(record)) return record
-    return known(this.#records, record, erased)
+    if (isErased(record)) return record
+    if (this.ids.has(record.id)) return known(this.#records, record, erased)
+    const compacted = compactedOf(record)
+    const left = compacted && withoutErased(compacted, this.ids)
+    return left === compacted ? record : known(this.#records, record, () => withCompacted(record, left!))
   }
 
   version(version: Version): Version {

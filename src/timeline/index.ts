@@ -25,7 +25,8 @@ export {
   Sequence,
   type TreeNode,
 } from './sequence.js'
-export { oldResults, shedNodes, shedOne, shedResult, shedVersion, treeWithOriginals } from './shedding.js'
+export { entriesOf, travellingWith, withCompacted } from './travelling.js'
+export { holdersIn, oldResults, shedNodes, shedOne, shedResult, shedVersion, treeWithOriginals } from './shedding.js'
 export { heldAs, standInOf } from './stand-in.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './document-order.js'
 export { changedTree } from './replay.js'

@@ -9,7 +9,7 @@ import {
   labelOf,
   oneLine,
   previewOf,
-  SHED,
+  shownAttribute,
   ttlText,
   type Inspect,
   type JsonObject,
@@ -145,8 +145,11 @@ const PREVIEW = 60
 function attributesOf(given: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {
   // No prototype: a custom name such as `constructor` must not find anything but data.
   const attributes: Record<string, JsonValue> = Object.create(null)
-  // The original of a shed result is for recall(), and not for everyone who reads the node.
-  for (const [name, value] of given) if (name !== SHED) attributes[name] = value
+  // Originals are for recall(), and not for everyone who reads the node.
+  for (const [name, value] of given) {
+    const shown = shownAttribute(name, value)
+    if (shown !== undefined) attributes[name] = shown
+  }
   return Object.freeze(withJsonForm(attributes))
 }
 

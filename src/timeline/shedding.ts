@@ -7,34 +7,35 @@ import type { Draft } from './draft.js'
 import { Fact } from './facts.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { standInOf } from './stand-in.js'
+import { hasTravelling, openedSummary, travellingWith } from './travelling.js'
 import { regionOf, type Tree } from './tree.js'
 
-/** How many results there are, how many of them were not shed, and how many nodes were. */
-type Numbers = Readonly<{ results: number; whole: number; shed: number }>
+/** How many results there are, how many of them were not shed, and how many nodes hold originals: shed ones, and summaries (D63). */
+type Numbers = Readonly<{ results: number; whole: number; holders: number }>
 
 const NUMBERS: Fact<Sequence, Numbers> = new Fact(({ chunks, items }) => {
-  let [results, whole, shed] = [0, 0, 0]
+  let [results, whole, holders] = [0, 0, 0]
   for (const part of chunks ?? items ?? []) {
     const inside = numbersOf(part)
     results += inside.results
     whole += inside.whole
-    shed += inside.shed
+    holders += inside.holders
   }
-  return { results, whole, shed }
+  return { results, whole, holders }
 })
 
 function numbersOf(part: Sequence | TreeNode): Numbers {
   if (part instanceof Sequence) return NUMBERS.of(part)
   if (part instanceof Branch) return NUMBERS.of(part.children)
   const isShed = shedOf(part) !== undefined
-  if (!isToolResult(part)) return isShed ? SHED_OTHER : NOTHING
+  if (!isToolResult(part)) return isShed || hasTravelling(part) ? HOLDER : NOTHING
   return isShed ? SHED_RESULT : WHOLE_RESULT
 }
 
-const NOTHING: Numbers = { results: 0, whole: 0, shed: 0 }
-const WHOLE_RESULT: Numbers = { results: 1, whole: 1, shed: 0 }
-const SHED_RESULT: Numbers = { results: 1, whole: 0, shed: 1 }
-const SHED_OTHER: Numbers = { results: 0, whole: 0, shed: 1 }
+const NOTHING: Numbers = { results: 0, whole: 0, holders: 0 }
+const WHOLE_RESULT: Numbers = { results: 1, whole: 1, holders: 0 }
+const SHED_RESULT: Numbers = { results: 1, whole: 0, holders: 1 }
+const HOLDER: Numbers = { results: 0, whole: 0, holders: 1 }
 
 /** The tool results of history and of the open turn but for the newest ones, the oldest first; those that were shed are left out. */
 export function* oldResults(tree: Tree, keep: number): Generator<NodeRecord, void, undefined> {
@@ -62,17 +63,24 @@ function* firstResults(sequence: Sequence, count: number): Generator<NodeRecord,
   }
 }
 
-/** All nodes whose content was shed. */
-export function* shedNodes(tree: Tree): Generator<NodeRecord, void, undefined> {
-  for (const { children } of tree.regions) yield* shedIn(children)
+/** All nodes whose content was shed, and all summaries with which nodes travel. */
+export function* holdersIn(tree: Tree): Generator<NodeRecord, void, undefined> {
+  for (const { children } of tree.regions) yield* holders(children)
 }
 
-function* shedIn(sequence: Sequence): Generator<NodeRecord, void, undefined> {
-  if (NUMBERS.of(sequence).shed === 0) return
-  for (const chunk of sequence.chunks ?? []) yield* shedIn(chunk)
+function* holders(sequence: Sequence): Generator<NodeRecord, void, undefined> {
+  if (NUMBERS.of(sequence).holders === 0) return
+  for (const chunk of sequence.chunks ?? []) yield* holders(chunk)
   for (const item of sequence.items ?? []) {
-    if (item instanceof Branch) yield* shedIn(item.children)
-    else if (shedOf(item) !== undefined) yield item
+    if (item instanceof Branch) yield* holders(item.children)
+    else if (numbersOf(item).holders > 0) yield item
+  }
+}
+
+/** All nodes whose content was shed, also those that travel with a summary. */
+export function* shedNodes(tree: Tree): Generator<NodeRecord, void, undefined> {
+  for (const holder of holdersIn(tree)) {
+    for (const each of [holder, ...travellingWith(holder)]) if (shedOf(each) !== undefined) yield each
   }
 }
 
@@ -81,25 +89,28 @@ export function shedResult(draft: Draft, id: string): NodeRecord | undefined {
   const isShed = (record: NodeRecord | undefined): boolean => record !== undefined && shedOf(record) !== undefined
   const own = draft.find(id)
   if (isShed(own)) return own
-  for (const record of shedNodes(draft.tree)) if (shedOf(record)!.id === id) return record
+  for (const record of holdersIn(draft.tree)) if (shedOf(record)?.id === id) return record
   const meant = draft.meant(id)
   return isShed(meant) ? meant : undefined
 }
 
-/** The tree with the original of every shed result in its place; undefined if nothing was shed. */
+/**
+ * The tree with the original of every shed result in its place, and with every summary opened to the nodes that travel with it; undefined if
+ * there is neither.
+ */
 export function treeWithOriginals(tree: Tree): Tree | undefined {
-  if (tree.regions.every(({ children }) => NUMBERS.of(children).shed === 0)) return undefined
+  if (tree.regions.every(({ children }) => NUMBERS.of(children).holders === 0)) return undefined
   const regions = tree.regions.map(original) as unknown as Tree['regions']
   return { ...tree, regions }
 }
 
 function original(node: TreeNode): TreeNode {
-  if (!(node instanceof Branch)) return withOriginal(node)
+  if (!(node instanceof Branch)) return hasTravelling(node) ? openedSummary(node, withOriginal) : withOriginal(node)
   return new Branch(node.record, originals(node.children), node.everHeld)
 }
 
 function originals(sequence: Sequence): Sequence {
-  if (NUMBERS.of(sequence).shed === 0) return sequence
+  if (NUMBERS.of(sequence).holders === 0) return sequence
   const { chunks } = sequence
   return chunks === undefined ? Sequence.leaf(sequence.items!.map(original)) : Sequence.inner(chunks.map(originals))
 }

@@ -1,7 +1,7 @@
 // The task (D59): the last block in a core with role `user`. No limit takes it. The answer for a turn and for a chunk of turns is kept with
 // it, so a commit looks at the turns that changed.
 
-import type { NodeRecord } from '../core/index.js'
+import { compactedOf, type NodeRecord } from '../core/index.js'
 import { Fact } from './facts.js'
 import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
 import { regionOf, type Tree } from './tree.js'
@@ -11,9 +11,11 @@ export function taskOf(tree: Tree): NodeRecord | undefined {
   return task === false ? undefined : task
 }
 
-/** Results of tools have the role `user` in some formats, and a deletion marker keeps the role of the deleted node. */
-function isTask({ nodeClass, role, kind, isMarker }: NodeRecord): boolean {
-  return nodeClass === 'block' && role === 'user' && kind !== 'result' && !isMarker
+/** Results of tools have the role `user` in some formats, a deletion marker keeps the role of the deleted node, and a summary asks for nothing. */
+function isTask(record: NodeRecord): boolean {
+  const { nodeClass, role, kind, isMarker } = record
+  if (nodeClass !== 'block' || role !== 'user' || kind === 'result') return false
+  return !isMarker && compactedOf(record) === undefined
 }
 
 type Task = NodeRecord | false

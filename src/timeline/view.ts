@@ -50,6 +50,8 @@ export class View extends Frame {
   #bare: Frame | undefined
   /** True if only `^sys` is visible (D31). */
   readonly isSystem: boolean
+  /** Nodes that only this view has. */
+  #more: readonly NodeRecord[] = []
 
   private constructor(
     tree: Tree,
@@ -111,6 +113,13 @@ export class View extends Frame {
     return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
   }
 
+  /** The same view of a tree that has some more nodes. */
+  withTree(tree: Tree, more: readonly NodeRecord[]): View {
+    const view = new View(tree, this.cycle, this.isWorking, this.#receipt, this.#timeline, this.#draft, this.isSystem)
+    view.#more = more
+    return view
+  }
+
   /** True if it is no snapshot: the open cycle, a preview of its commit, or a tree that was sent while it was open. */
   get isOpen(): boolean {
     return this.#draft !== undefined
@@ -132,6 +141,8 @@ export class View extends Frame {
   }
 
   find(id: string): NodeRecord | undefined {
+    const own = this.#more.find((each) => each.id === id)
+    if (own !== undefined) return own
     if (this.#draft === undefined) return this.#timeline.find(id, this.cycle)
     const record = this.#draft.find(id)
     return this.isSystem && record !== undefined && !this.#isSeen(record) ? undefined : record

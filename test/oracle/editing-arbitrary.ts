@@ -65,6 +65,8 @@ export type EditStep =
   | { do: 'delete'; system: boolean; selector: SelectorChoice; options: DeleteOptions }
   | { do: 'redact'; system: boolean; selector: SelectorChoice; options: RedactChoice }
   | { do: 'update'; system: boolean; selector: SelectorChoice; changes: Changes }
+  | { do: 'compact'; keep: number; text: string }
+  | { do: 'expand'; pick: Pick }
   | { do: 'undo' }
   | { do: 'commit' }
   | { do: 'fork'; pick: Pick }
@@ -85,6 +87,8 @@ export type EditCall =
   | { do: 'delete'; system: boolean; selector: string; options: DeleteOptions }
   | { do: 'redact'; system: boolean; selector: string; options: RedactChoice }
   | { do: 'update'; system: boolean; selector: string; changes: Changes }
+  | { do: 'compact'; keep: number; text: string }
+  | { do: 'expand'; id: string }
   | { do: 'undo' }
   | { do: 'commit' }
   | { do: 'fork'; lens: 'working' | number }
@@ -428,6 +432,11 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 1, arbitrary: fc.record({ do: just('delete'), system, selector: systemSelector, options }) },
     { weight: 4, arbitrary: fc.record({ do: just('update'), system: ordinary, selector, changes }) },
     { weight: 1, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: just('compact'), keep: fc.integer({ min: 1, max: 3 }), text: fc.constantFrom('sum', 'sum of 4111') }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: just('expand'), pick }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },
@@ -720,6 +729,15 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
       return { do: 'redact', system: step.system, selector: selectorOf(scene, step), options: step.options }
     case 'update':
       return { do: 'update', system: step.system, selector: selectorOf(scene, step), changes: step.changes }
+    case 'compact':
+      return step
+    case 'expand': {
+      const summaries = scene.nodes.filter(({ node }) => node['pact:compacted'] !== undefined)
+      // Now and then a node that stands for nothing, or a name of what is gone.
+      const others = step.pick % 9 === 0 ? scene.earlierIds : []
+      const id = choose([...summaries.map(({ node }) => node.id), ...others], step.pick)
+      return id === undefined ? undefined : { do: 'expand', id }
+    }
     case 'undo':
     case 'commit':
       return { do: step.do }
@@ -1039,6 +1057,13 @@ export function callOracle(oracle: EditingOracle, call: EditCall, holds: (() => 
         return { ids: (call.system ? oracle.system : oracle).update(call.selector, call.changes) }
       case 'redact':
         return { ids: (call.system ? oracle.system : oracle).redact(call.selector, redactOptions(call.options)) }
+      case 'compact': {
+        const plan = oracle.planCompaction(call.keep)
+        const id = oracle.compact(call.keep, call.text)
+        return { ids: [id, ...plan.nodes, ...plan.stays.map(({ id: each, why }) => `${each} ${why}`)] }
+      }
+      case 'expand':
+        return { ids: oracle.expand(call.id) }
       case 'undo':
         return { undone: oracle.undo() }
       case 'commit':

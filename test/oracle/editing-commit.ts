@@ -41,6 +41,7 @@ export type OraclePolicy = {
 export type OracleReceipt = {
   removed: { id: string; rule: string; priority: number; age: number }[]
   shed: { id: string; standIn: string; size: number }[] // by calls of the cycle and by the commit (D61)
+  compacted?: { id: string; nodes: number; tokens: number }[] // the summaries of the cycle (D63)
   limits: { rule: string; limit: number; target?: number; before: number; after: number }[]
   unmet: { rule: string; limit: number; actual: number }[]
 }
@@ -411,7 +412,7 @@ function candidatesUnderSeq(root: ModelNode, rules: CommitRules): ModelNode[] {
     .map(({ node }) => node)
 }
 
-/** D59: the last block of a core with role `user`. CHOICE 79: a tool's result is none, and neither is a deletion marker. */
+/** D59: the last block of a core with role `user`. CHOICE 79: a tool's result is none, and neither is a deletion marker or a summary. */
 export function taskIn(root: ModelNode): ModelNode | undefined {
   const turns = [...sorted(region(root, '^seq').children), region(root, '^ah')]
   const inCores = turns.flatMap((turn) =>
@@ -420,7 +421,8 @@ export function taskIn(root: ModelNode): ModelNode | undefined {
       .flatMap(subtree),
   )
   return inCores.findLast((node) => {
-    return node.class === 'block' && node.given['role'] === 'user' && node.given['kind'] !== 'result' && !isMarker(node)
+    const isSaid = node.class === 'block' && node.given['role'] === 'user' && node.given['kind'] !== 'result'
+    return isSaid && !isMarker(node) && node.given['pact:compacted'] === undefined
   })
 }
 
@@ -434,7 +436,7 @@ function compareForPruning(a: PruningKey, b: PruningKey): number {
  * The groups of the live tree, each node in at most one: overlapping ones are joined. A result goes with the call that its
  * refs mean, and with the marker that a call has left (D41).
  */
-function groupsIn(root: ModelNode, { follows }: CommitRules): Set<ModelNode>[] {
+export function groupsIn(root: ModelNode, { follows }: Pick<CommitRules, 'follows'>): Set<ModelNode>[] {
   const nodes = subtree(root)
   const resolve = resolver(root, follows)
   const groups: Set<ModelNode>[] = []

@@ -1,6 +1,7 @@
 // Taking a text out of nodes (D54): what a redaction asks for, where it looks, and what it leaves behind. Nothing here knows a
 // tree.
 
+import { redactedList, type Listed } from './editing-compact.js'
 import { compareText, type ModelNode } from './editing-tree.js'
 import { OracleError } from './selector-parse.js'
 
@@ -36,6 +37,10 @@ export function redactedHeaders(node: ModelNode, redaction: Redaction): Record<s
     name !== 'data_call_id' && /^(?:content|provenance|data_.*|content_.*)$/s.test(name)
   const hit = Object.entries(node.given).filter(([name, value]) => isSearched(name) && occursIn(value, redaction))
   const found = Object.fromEntries(hit.map(([name, value]) => [name, rewritten(value, redaction)]))
+  // D63: so are the nodes that travel with a summary.
+  const list = node.given['pact:compacted'] as Listed | undefined
+  const redacted = list && redactedList(list, redaction)
+  if (redacted !== undefined) found['pact:compacted'] = redacted
   // D61: the original of a shed result is searched too, and stays with another line.
   const shed = node.given['pact:shed'] as { id: string; content: unknown } | undefined
   if (shed === undefined || (!occursIn(shed.content, redaction) && !('content' in found))) return found

@@ -13,6 +13,7 @@ import {
   type OraclePolicy,
   type OracleReceipt,
 } from './editing-commit.js'
+import { hashOf, insideOf, listFor, listOf, nodeOf, planIn, type Entry, type Listed } from './editing-compact.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
 import { shedHeaders, shedNode, type ToShed } from './editing-shed.js'
 import {
@@ -427,6 +428,8 @@ export class EditingOracle {
     this.#noticeProtection(before.root)
     this.#noticeThrift(before.root, receipt)
     receipt.shed = this.#shedInCycle()
+    const compacted = this.#compactedInCycle()
+    if (compacted !== undefined) receipt.compacted = compacted
     if (receipt.shed.length > 0) this.#notice?.('D61 shed')
     this.#fresh = []
     this.#seal()
@@ -490,6 +493,120 @@ export class EditingOracle {
     const node = { ...target, cycle: this.#cycle }
     this.#supersede(target, node, given)
     return node
+  }
+
+  // --------------------------------------------------------------------------------------------------------- compaction
+
+  /** D63: the ids of the nodes that would go, and the reasons of the others. */
+  planCompaction(keep: number): { nodes: string[]; stays: { id: string; why: string }[] } {
+    const { nodes, stays } = planIn(this.#root, keep, this.held)
+    return { nodes: nodes.map(({ id }) => id), stays }
+  }
+
+  /** D63: one summary in the place of everything that the plan takes. */
+  compact(keep: number, text: string): string {
+    return this.#edit(() => {
+      const { nodes } = planIn(this.#root, keep, this.held)
+      if (nodes.length === 0) throw new OracleError('E_CONFLICT')
+      const latest = this.#snapshots.get(this.#cycle - 1)?.root
+      const list = listFor(this.#root, nodes, latest, this.#cycle, (node) => {
+        const { content } = node.given
+        if (content === undefined) return 0
+        return this.#countTokens(typeof content === 'string' ? content : canonicalJson(content))
+      })
+      const tops = this.#outermost(nodes)
+      const isSpoken = (node: ModelNode): boolean => parentOf(this.#root, node).class === 'cont' || node.offset === 0
+      const first = tops.find(isSpoken) ?? tops[0]!
+      const priority = Math.max(0, ...nodes.map((node) => node.priority)) + 1
+      const node: ModelNode = {
+        ...first,
+        class: 'block',
+        nodeType: CLASS_NAMES[this.dialect].block,
+        ttl: null,
+        ttlCycle: this.#cycle,
+        expiry: null,
+        priority,
+        cycle: this.#cycle,
+        everHeldNode: false,
+        children: [],
+      }
+      const names = nodes.flatMap((each) => [each.id, each.given['supersedes'] as string | undefined, ...each.standsFor])
+      this.#supersede(first, node, { role: 'user', kind: 'summary', content: text, 'pact:compacted': list })
+      const { supersedes } = node.given
+      node.standsFor = [...new Set(names)]
+        .filter((name): name is string => name !== undefined && name !== supersedes)
+        .toSorted(compareText)
+      for (const top of tops) if (top !== first) detach(this.#root, top)
+      this.#notice?.('D63 compact')
+      return [node]
+    })[0]!
+  }
+
+  /** D63: the nodes that a summary stands for. CHOICE 91: where the parent is gone, the place is that of the summary. */
+  expand(id: string): string[] {
+    return this.#edit(() => {
+      const summary = findById(this.#root, id) ?? resolver(this.#root, true)(id)
+      const list = summary && listOf(summary)
+      if (list === undefined || depthOf(this.#root, summary!) === -1) throw new OracleError('E_NODE_NOT_FOUND')
+      const entries = list.nodes.filter(({ of }) => of === undefined)
+      const originals = entries.map((entry) => this.#original(entry, list))
+      const around = parentOf(this.#root, summary!)
+      detach(this.#root, summary!)
+      const byId = new Map(originals.map((each) => [each.node.id, each.node]))
+      const tops = originals.filter(({ parent }) => !byId.has(parent))
+      for (const { node, parent } of originals) byId.get(parent)?.children.push(node)
+      for (const { node } of originals) node.everHeldNode ||= node.children.length > 0
+      for (const { node, parent, core } of tops) {
+        const home = core === undefined ? findById(this.#root, parent) : this.#around(core)
+        const isElsewhere = home?.nodeType === '^ah' && core === undefined && node.cycle !== this.#cycle
+        const isHome = home !== undefined && !isElsewhere && home.class !== 'block'
+        if (!isHome) node.offset = summary!.offset
+        const into = isHome ? home : around
+        into.children.push(node)
+        into.everHeldNode = true
+      }
+      this.#notice?.('D63 expand')
+      return tops.map(({ node }) => node)
+    })
+  }
+
+  #around(core: string): ModelNode | undefined {
+    const node = findById(this.#root, core)
+    return node && parentOf(this.#root, node)
+  }
+
+  /** One original with its place, as it travels or as its snapshot holds it. */
+  #original(entry: Entry, list: Listed): { node: ModelNode; parent: string; core: string | undefined } {
+    if (findById(this.#root, entry.id) !== undefined) throw new OracleError('E_ID_DUPLICATE')
+    if ('erased' in entry) throw new OracleError('E_CONFLICT')
+    const held = entry.node === undefined ? this.#snapshots.get(list.cycle)?.root : undefined
+    const there = held && findById(held, entry.id)
+    if (entry.node === undefined && there === undefined) throw new OracleError('E_SNAPSHOT_NOT_FOUND')
+    const node = there === undefined ? nodeOf(entry) : { ...copyTree(there), children: [] }
+    node.everHeldNode = entry.held ?? false
+    if (hashOf(node.given) !== entry.hash) throw new OracleError('E_CONFLICT')
+    const inside = insideOf(list.nodes, entry.id)
+    if (inside.length > 0) node.given['pact:compacted'] = { cycle: list.cycle, nodes: inside }
+    if (node.expiry !== null && node.expiry < this.#cycle) {
+      Object.assign(node, { ttl: 0, ttlCycle: this.#cycle, expiry: this.#cycle })
+    }
+    const parent = there === undefined ? entry.at!.parent : parentOf(held!, there).id
+    return { node, parent, core: entry.at?.core }
+  }
+
+  /** Summaries whose list the last snapshot does not have. */
+  #compactedInCycle(): OracleReceipt['compacted'] {
+    const latest = this.#snapshots.get(this.#cycle - 1)?.root
+    const idsOf = (node: ModelNode | undefined): string => canonicalJson((node && listOf(node)?.nodes.map((each) => each.id)) ?? [])
+    const summaries = subtree(this.#root).filter((node) => {
+      const before = [node.id, node.given['supersedes'] as string | undefined].map((id) => id && latest && findById(latest, id))
+      return listOf(node) !== undefined && before.every((each) => idsOf(each || undefined) !== idsOf(node))
+    })
+    if (summaries.length === 0) return undefined
+    return summaries.map((node) => {
+      const own = listOf(node)!.nodes.filter(({ of }) => of === undefined)
+      return { id: node.id, nodes: own.length, tokens: own.reduce((sum, each) => sum + (each.tokens ?? 0), 0) }
+    })
   }
 
   /** Results that the last snapshot has whole, or does not have. */
@@ -558,8 +675,12 @@ export class EditingOracle {
     const saved = this.#snapshot(cycle)
     copy.#snapshots.set(cycle, structuredClone(saved))
     copy.#restore(structuredClone(saved))
-    for (const { createdAtNs } of subtree(copy.#root)) {
-      if (createdAtNs > copy.#highestNs) copy.#highestNs = createdAtNs
+    for (const node of subtree(copy.#root)) {
+      if (node.createdAtNs > copy.#highestNs) copy.#highestNs = node.createdAtNs
+      Object.assign(node, { ttl: ttlInSnapshot(node, cycle), ttlCycle: cycle })
+    }
+    for (const node of subtree(copy.#snapshots.get(cycle)!.root)) {
+      Object.assign(node, { ttl: ttlInSnapshot(node, cycle), ttlCycle: cycle })
     }
     copy.#openCycle(cycle + 1)
     return copy
@@ -753,11 +874,32 @@ export class EditingOracle {
     const whole = copyTree(this.#root)
     const shed = subtree(whole).filter((node) => node.given['pact:shed'] !== undefined)
     for (const node of shed) Object.assign(node.given, { content: (node.given['pact:shed'] as EditSpec).content })
-    const found = caller === 'system' || shed.length === 0 ? [] : this.#selectIn(whole, selector.body)
-    const more = subtree(this.#root).filter(({ id }) => shed.some((node) => node.id === id) && found.includes(id))
+    // D63: a summary is searched as a container of the nodes that travel with it.
+    const summaries = subtree(whole).filter((node) => listOf(node)?.nodes.some((each) => each.node !== undefined))
+    const inside = new Map(summaries.map((node) => [node.id, this.#opened(node)]))
+    const isNone = shed.length + summaries.length === 0
+    const found = caller === 'system' || isNone ? [] : this.#selectIn(whole, selector.body)
+    const more = subtree(this.#root).filter(({ id }) => {
+      const own = inside.get(id)
+      if (own !== undefined) return own.some((each) => found.includes(each))
+      return shed.some((node) => node.id === id) && found.includes(id)
+    })
     const isFound = more.length > 0 || selector.optional
     const own = this.#match({ ...selector, optional: isFound }, caller, imagined)
     return subtree(this.#root).filter((node) => own.includes(node) || more.includes(node))
+  }
+
+  /** Puts the nodes that travel with a summary into it; gives their ids. */
+  #opened(summary: ModelNode): string[] {
+    const travelling = listOf(summary)!.nodes.filter((each) => each.node !== undefined)
+    summary.class = 'cont'
+    delete summary.given['content']
+    summary.children = travelling.map((entry): ModelNode => {
+      const node = nodeOf(entry)
+      const shed = node.given['pact:shed'] as EditSpec | undefined
+      return { ...node, class: 'block', given: { ...node.given, ...(shed && { content: shed.content }) } }
+    })
+    return travelling.map(({ id }) => id)
   }
 
   #select({ body }: ParsedSelector, caller: Caller): string[] {
@@ -1042,6 +1184,7 @@ export class EditingOracle {
     // D61: another content is no line, and a container has none.
     const isOther = isNamed(spec.content) && spec['pact:shed'] === undefined
     if (isOther || nodeClass === 'cont') delete given['pact:shed']
+    if (nodeClass === 'cont') delete given['pact:compacted']
     return { nodeClass, nodeType, given }
   }
 

@@ -87,6 +87,7 @@ class Program {
   #isOver = false
   #words = 0
   compared = 0
+  appended = 0
 
   run(steps: readonly Step[]): void {
     this.#ctx.system.add('You are a clerk.')
@@ -98,6 +99,7 @@ class Program {
     }
     if (this.#isOver) this.#add('user')
     this.#compare()
+    this.#append()
   }
 
   #commit(toFile = false): void {
@@ -145,6 +147,26 @@ class Program {
       this.compared++
     }
   }
+
+  /** A message for one attempt alone is behind everything, for every adapter, and no part of the context. */
+  #append(): void {
+    const tree = this.#ctx.export('working')
+    for (const name of Object.keys(ADAPTERS) as Adapter[]) {
+      const { to } = ADAPTERS[name]
+      const input = { for: to, options: ALL[name] ?? {}, params: { model: 'm', modelId: 'm' } }
+      const plain = this.#ctx.startAttempt(input as never)
+      const attempt = this.#ctx.startAttempt({ ...input, append: 'Sum up.' } as never)
+      const [items, more] = [plain, attempt].map(({ body }) => itemsOf(JSON.parse(JSON.stringify(body)) as Request, name))
+      expect(more!.slice(0, items!.length), name).toEqual(items)
+      // A provider may want words of the model between a result and a message.
+      expect(more!.length - items!.length, name).toBeOneOf(name === 'mistral' ? [1, 2] : [1])
+      this.appended++
+      expect(more!.at(-1), name).toMatch(/"role":"user".*Sum up\.|Sum up\..*"role":"user"/)
+      expect(new TextDecoder().decode(this.#ctx.requestOf(attempt.id))).toBe(JSON.stringify(attempt.body))
+      expect(this.#ctx.prefix(plain.id as never, attempt.id as never).first, name).toBeUndefined()
+    }
+    expect(this.#ctx.export('working')).toEqual(tree)
+  }
 }
 
 /** Words that come while a reply is under way make its thought stale, which is law 2. */
@@ -153,15 +175,18 @@ const ALL: Partial<Record<Adapter, object>> = { anthropic: { thinking: 'all' } }
 describe('a program that only adds', () => {
   it('makes requests that begin with the request before', () => {
     let compared = 0
+    let appended = 0
     fc.assert(
       fc.property(fc.array(STEP, { minLength: 4, maxLength: 30 }), (steps) => {
         const program = new Program()
         program.run(steps)
         compared += program.compared
+        appended += program.appended
       }),
       { numRuns: runs(120) },
     )
     expect(compared).toBeGreaterThan(1000)
+    expect(appended).toBeGreaterThan(100)
   })
 
   it('is seen to change a request if it sets a plan again', () => {

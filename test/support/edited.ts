@@ -162,6 +162,8 @@ const CALLS: Readonly<Record<Call['do'] | 'set' | 'redact', Rule>> = {
   move: { changes: PLACE, drops: true }, // between ^sys and the rest it becomes another node (02 §2.3)
   delete: { changes: [], drops: true },
   update: { changes: UPDATED, drops: false },
+  compact: { changes: [], drops: true },
+  expand: { changes: [], drops: true },
   undo: { changes: 'any', drops: true },
   commit: { changes: ['ttl', 'parent'], drops: true }, // checked by itself below
   fork: { changes: [], drops: false },
@@ -212,12 +214,15 @@ function allowed(call: Call, old: Flat, now: Flat, { changes, drops }: Rule): st
   }
   for (const [id, after] of now) {
     // What comes into a sealed core stands in for what was there (D30).
-    if (old.has(id) || !after.isSealed || call.do === 'undo') continue
+    if (old.has(id) || !after.isSealed || SURGERY.has(call.do)) continue
     const isInside = !old.has(after.parent)
     if (!isInside && after.header['supersedes'] === undefined) faults.push(`${call.do} put ${id} into a sealed core.`)
   }
   return faults
 }
+
+/** Calls that bring nodes into a sealed core for others that leave, or that were there. */
+const SURGERY: ReadonlySet<string> = new Set(['undo', 'compact', 'expand'])
 
 const WRITES: ReadonlySet<string> = new Set(['add', 'insert', 'put', 'set', 'replace', 'move', 'undo'])
 

@@ -82,10 +82,22 @@ export function replyText(reply: Reply, table: ReplyTable, options: ReplyOptions
   const reported = reportedOf(table, reply, endOf(word, calls.length, cut.length))
   const { tokenIn, tokenOut } = reported
   attempt?.complete({ tokenIn, tokenOut, reported })
+  checkWhole(reported.stop, calls.length + cut.length)
   const texts = reply.messages.flatMap((message) =>
     partsOf(message).map(({ content, kind = '' }) => (SILENT.has(kind) ? '' : readText(content, message.format))),
   )
   return texts.join('')
+}
+
+/** Half of a text, or one that a call was to go on, is no answer: the attempt is completed, and the caller asks again. */
+function checkWhole(stop: Stop | undefined, calls: number): void {
+  if (calls > 0) {
+    const message = 'The reply asks for calls, so it is no text; forbid tools for this request, or use attempt.receive(reply).'
+    throw new PactError('E_CONTENT_INVALID', message, { name: 'reply', reason: 'calls' })
+  }
+  if (stop === undefined || stop === 'end' || stop === 'other') return
+  const message = `The reply ended with "${stop}", so its text is not whole; ask again, with room for a longer reply.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'reply', reason: stop })
 }
 
 /** The kinds of parts that are no text of a reply. */

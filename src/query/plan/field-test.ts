@@ -1,6 +1,6 @@
 // Attribute tests: how an attribute of a node is read, and how it compares with a literal (04 §5, D21).
 
-import { compareText, SHED, type JsonValue, type NodeRecord } from '../../core/index.js'
+import { COMPACTED, compareText, SHED, type JsonValue, type NodeRecord } from '../../core/index.js'
 import { BOUND } from '../../codec/index.js'
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
@@ -126,9 +126,10 @@ function valueInside(value: JsonValue, step: string): JsonValue {
 }
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  // Digests of thoughts (D58) and the originals of shed results (D61) are no answers.
+  // Digests of thoughts (D58), the originals of shed results (D61) and the lists of summaries (D63) are no answers.
   [BOUND, () => null],
   [SHED, () => null],
+  [COMPACTED, () => null],
   ['id', (record) => record?.id ?? null],
   ['nodeType', (record) => record?.nodeType ?? null],
   ['offset', (record) => record?.offset ?? 0], // a virtual core is at 0 (D12)
