@@ -13,7 +13,7 @@ import { MISTRAL } from './mistral/format.js'
 import { OPENAI_CHAT } from './openai/chat-format.js'
 import { OPENAI_RESPONSES } from './openai/response-format.js'
 
-export { specOf } from './conversation/import-messages.js'
+export { addMessage, specOf } from './conversation/import-messages.js'
 
 /** An adapter reads a conversation, as a context or as its messages, and writes a request. */
 export type AdapterPair = Readonly<{

@@ -1,7 +1,16 @@
 // The headers of one imported node. Each is checked for its type, and a fault names its path in the file (D4).
 
 import { PactError } from '../errors/index.js'
-import { COMPACTED, LIMITS, SHED, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
+import {
+  COMPACTED,
+  COVERS,
+  isCovers,
+  LIMITS,
+  SHED,
+  type JsonValue,
+  type RareHeaders,
+  type RecordFields,
+} from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { BOUND, EMPTIED, ERASED, isBound, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
 import { isoTime, readIsoTime } from './iso-time.js'
@@ -201,6 +210,10 @@ function checkEngineName(name: string, value: JsonValue, path: string): void {
   if (name === BOUND) {
     if (value === null || isBound(value)) return
     throw fault(path, 'The digests of what was before a thought are expected here: { before, tools? }.')
+  }
+  if (name === COVERS) {
+    if (value === null || isCovers(value)) return
+    throw fault(path, 'The nodes that a summary stands for are expected here: { nodes, kept }.')
   }
   if (name === SHED) {
     if (value === null || isShed(value)) return

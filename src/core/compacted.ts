@@ -49,6 +49,38 @@ export function compactedOf({ rare }: Pick<NodeRecord, 'rare'>): Compacted | und
   return rare?.attributes?.get(COMPACTED) as Compacted | undefined
 }
 
+/** Names, on a summary that a provider made itself, the nodes of the request that it was made of. They stay in the tree: other providers need them. */
+export const COVERS = 'pact:covers'
+
+/** A node with its content hash, and the cycle in which it expires, if it does. */
+export type CoveredNode = readonly [id: string, hash: string, expiry?: number]
+
+/** The value of `COVERS`: the nodes that the summary stands for, and the ids of those that are sent next to it. */
+export type Covers = Readonly<{ nodes: readonly CoveredNode[]; kept: readonly string[] }>
+
+/** The nodes that a provider's summary stands for; undefined if the node is none. */
+export function coversOf({ rare }: Pick<NodeRecord, 'rare'>): Covers | undefined {
+  return rare?.attributes?.get(COVERS) as Covers | undefined
+}
+
+/** True for a value that `COVERS` may have. */
+export function isCovers(value: unknown): value is Covers {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { nodes, kept, ...others } = value as Readonly<Record<string, unknown>>
+  if (!Array.isArray(nodes) || !Array.isArray(kept) || Object.keys(others).length > 0) return false
+  return nodes.every(isCoveredNode) && kept.every(isId)
+}
+
+function isCoveredNode(entry: unknown): boolean {
+  if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3) return false
+  const [id, hash, expiry = 0] = entry as readonly unknown[]
+  return isId(id) && isId(hash) && Number.isSafeInteger(expiry)
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
 /** An attribute as readers of a node see it, without the originals that are kept with it; undefined if there is nothing else. */
 export function shownAttribute(name: string, value: JsonValue): JsonValue | undefined {
   if (name === SHED) return undefined

@@ -5,6 +5,7 @@ import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.
 import { childrenOf, heldAs, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { endSchedules } from './cadence.js'
+import { dropSummariesOf } from './covering.js'
 import { outermost } from './demotion.js'
 import { superseding } from './replace.js'
 import { endScheduled, type ScheduledHit } from './scheduled.js'
@@ -35,6 +36,7 @@ export function deleteEach(
   const { draft } = session
   const nodes = outermost(draft, targets).map((target) => draft.nodeOf(target))
   const contents = nodes.flatMap(contentsOf).filter((node) => !isMarker(draft, recordOf(node)))
+  dropSummariesOf(draft, contents)
   return contents.flatMap((node) => deleteNode(session, node, options))
 }
 

@@ -2,6 +2,8 @@
 
 import { describe, isRecord, PactError, suggestNames, type ErrorCode } from '../errors/index.js'
 import {
+  COVERS,
+  isCovers,
   className,
   classOfType,
   LIMITS,
@@ -323,6 +325,7 @@ function custom(value: unknown, name: string): JsonValue {
   // The names of the engine that an edit brings: receiving a reply is an edit, and edits are data.
   if (name === STOP && isStop(value)) return value as string
   if (name === BOUND && isBound(value)) return json(value, name)
+  if (name === COVERS && isCovers(value)) return json(value, name)
   if (RESERVED.has(name) || name.startsWith('pact:'))
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)

@@ -15,6 +15,7 @@ import {
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
+import { dropSummariesOf } from './covering.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
 import { cadenceOfChild, cadenceWithoutKey, type Overlay } from './header.js'
@@ -115,6 +116,7 @@ export function replaceNode(
   if (overlay.children !== undefined) {
     checkHeight(heightOf(node), depthToBe(draft, draft.find(target.parentId!)!))
   }
+  dropSummariesOf(draft, [old])
   if (inPlace) {
     if (overlay.children === undefined) draft.change(record)
     else draft.exchange(target, node, 'edited')

@@ -1,7 +1,7 @@
 // The names in a tree, with counts: types, keys, tags, roles, kinds and attributes, for completing selectors.
 
 import { BOUND } from '../codec/index.js'
-import { COMPACTED, SHED, type JsonValue, type Lens, type NodeRecord } from '../core/index.js'
+import { COMPACTED, COVERS, SHED, type JsonValue, type Lens, type NodeRecord } from '../core/index.js'
 import { eachRecord } from '../timeline/index.js'
 import type { ReportSource } from './source.js'
 
@@ -43,7 +43,7 @@ function addRecord(found: NameTally, { nodeType, role, kind, rare, tags }: NodeR
   if (rare?.key !== undefined) add(found.keys, rare.key)
   for (const tag of tags) add(found.tags, tag)
   for (const [name, value] of rare?.attributes ?? []) {
-    if (name === SHED || name === COMPACTED || name === BOUND) continue
+    if (name === SHED || name === COMPACTED || name === COVERS || name === BOUND) continue
     add(found.attributes, name)
     addValue(found.values, name, value)
   }

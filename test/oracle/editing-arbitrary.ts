@@ -434,7 +434,11 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 1, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
     {
       weight: 4,
-      arbitrary: fc.record({ do: just('compact'), keep: fc.integer({ min: 1, max: 3 }), text: fc.constantFrom('sum', 'sum of 4111') }),
+      arbitrary: fc.record({
+        do: just('compact'),
+        keep: fc.integer({ min: 1, max: 3 }),
+        text: fc.constantFrom('sum', 'sum of 4111'),
+      }),
     },
     { weight: 4, arbitrary: fc.record({ do: just('expand'), pick }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },

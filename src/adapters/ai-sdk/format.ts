@@ -119,7 +119,7 @@ export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, Mode
   options: ['systemMessages'],
   format: {
     name: 'ai-sdk',
-    version: 3,
+    version: 4,
     list: 'messages',
     // An empty text of an assistant can be the carrier of a signature.
     isBlank: (text, { keys, record }) =>
@@ -128,6 +128,7 @@ export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, Mode
     thoughts: AI_SDK_THOUGHTS,
     waiting: approvedCalls,
     ties: approvalTie,
+    summaries: 'first',
     write: writeModelMessages,
     filler: (text) => inOrder({ role: 'user', content: text }),
     request: (system, _list, out, options) => {

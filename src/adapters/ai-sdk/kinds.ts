@@ -24,6 +24,7 @@ import {
   otherRow,
   resultRow,
   rowsOf,
+  summaryRow,
   textRow,
   thoughtRow,
   typedReader,
@@ -80,10 +81,16 @@ export const REQUEST: Fit = part(
   { signature: text, inputSchemaInput: anything },
 )
 
+const readTextOf = textRow('text')
+const readSummary = summaryRow(() => true)
 const readCallOf = callRow({ id: 'toolCallId', name: 'toolName', input: 'input', isText: true })
 
 const KINDS: PartTable<PartRole> = {
-  text: { read: textRow('text'), by: ['user', 'assistant'], fit: TEXT },
+  text: {
+    read: (value, common) => (isClaudeSummary(value) ? readSummary(value, common) : readTextOf(value, common)),
+    by: ['user', 'assistant'],
+    fit: TEXT,
+  },
   // A tool that the provider runs means nothing to others.
   'tool-call': {
     read: (value, common) => {
@@ -115,7 +122,17 @@ const KINDS: PartTable<PartRole> = {
   'tool-approval-request': { read: otherRow, by: ['assistant'], fit: REQUEST },
   'tool-approval-response': { read: otherRow, by: ['tool'], fit: ANSWER },
   'reasoning-file': { read: otherRow, fit: anything },
-  custom: { read: otherRow, fit: anything },
+  custom: {
+    read: summaryRow(({ kind }) => kind === 'openai.compaction'),
+    by: ['assistant'],
+    fit: part('custom', { kind: text }, options),
+  },
+}
+
+/** The SDK gives a summary of Claude as a text. */
+function isClaudeSummary({ providerOptions: options }: JsonObject): boolean {
+  const own = isObject(options) ? options['anthropic'] : undefined
+  return isObject(own) && own['type'] === 'compaction'
 }
 
 /** The parts that a role may say. */

@@ -84,13 +84,14 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   options: ['systemMessages'],
   format: {
     name: 'anthropic',
-    version: 3,
+    version: 4,
     list: 'messages',
     isBlank: (text) => text.trim() === '',
     saysWithoutParts,
     cache: ANTHROPIC_CACHE,
     thoughts: ANTHROPIC_THOUGHTS,
     ties: serverTie,
+    summaries: 'first',
     write: writeMessages,
     look: raritiesIn,
     uniqueIds: callIdsIn,
@@ -127,7 +128,9 @@ function startOf(
 ): Start | undefined {
   const first = list.find((message) => changes?.get(message)?.length !== 0)
   const role = first && (changes?.get(first)?.[0] ?? first)['role']
-  if (role !== 'assistant') return undefined
+  // A summary of the server is first, and needs nothing before it.
+  const [block] = first === undefined ? [] : blocksIn(changes?.get(first)?.[0] ?? first)
+  if (role !== 'assistant' || block?.['type'] === 'compaction') return undefined
   const record = pieces.map(({ owners }) => owners.originOf(first!)).find((origin) => origin !== undefined)
   if (record !== undefined)
     out.note('added', record, `A line of the user is before ${record.id}: a request begins with one.`)

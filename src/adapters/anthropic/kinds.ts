@@ -23,6 +23,7 @@ import {
   otherRow,
   resultRow,
   rowsOf,
+  summaryRow,
   textRow,
   thoughtRow,
   typedReader,
@@ -104,15 +105,19 @@ const KINDS: PartTable<Speaker> = {
   thinking: row(thoughtRow('thinking'), ['assistant'], { needs: { thinking: text, signature: said } }),
   redacted_thinking: row(thoughtRow(), ['assistant'], { needs: { data: text } }),
   container_upload: row(otherRow, ['user', 'assistant'], { needs: { file_id: said }, may: marked }),
-  compaction: row(otherRow, ['user', 'assistant'], {
-    may: {
-      ...marked,
-      content: nullable(said),
-      encrypted_content: nullable(text),
-      signature: nullable(text),
-      tool_changes: nullable(listOf(object)),
+  compaction: row(
+    summaryRow(({ content }) => typeof content === 'string'),
+    ['user', 'assistant'],
+    {
+      may: {
+        ...marked,
+        content: nullable(said),
+        encrypted_content: nullable(text),
+        signature: nullable(text),
+        tool_changes: nullable(listOf(object)),
+      },
     },
-  }),
+  ),
   tool_reference: row(undefined, ['result'], { needs: { tool_name: said }, may: marked }),
   browser_state: row(undefined, ['result'], {
     needs: { tabs: listOf(object) },

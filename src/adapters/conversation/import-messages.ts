@@ -2,10 +2,11 @@
 // committed, and attributes hold everything that the nodes themselves do not say, so that it can be written again to the letter.
 
 import { BOUND, type Bound, STOP } from '../../codec/index.js'
-import { type AnyContext, type Context, type ContextOptions, createContext } from '../../context/index.js'
-import type { JsonObject, JsonValue, Node } from '../../core/index.js'
+import { type AnyContext, type Context, type ContextOptions, createContext, renderSource } from '../../context/index.js'
+import { COVERS, type Covers, type JsonObject, type JsonValue, type Node } from '../../core/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, digestOf, type Form } from './neutral.js'
+import { coversIn } from './summaries.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
@@ -39,6 +40,8 @@ export type PartHeader = Readonly<{
   stop?: string | undefined
   /** Digests of what was before a thought (D58). */
   bound?: Bound | undefined
+  /** True for a summary that the provider made; the nodes that it stands for are noted when it is added. */
+  isSummary?: boolean | undefined
 }>
 
 /** A part of a message; where it has been a message of its own, in formats that have calls so, it has its own role and keys. */
@@ -70,14 +73,21 @@ export function* importInSteps(
   return ctx
 }
 
-/** Puts a message at the end of the open turn, or into `^sys`. */
-export function addMessage(ctx: AnyContext, message: MessageSpec): Node {
-  const { content, ...header } = specOf(message)
+/** Puts a message at the end of the open turn, or into `^sys`. A summary in it stands for the nodes of `covers`, by default all that are there. */
+export function addMessage(
+  ctx: AnyContext,
+  message: MessageSpec,
+  covers: () => Covers = () => coversIn(renderSource(ctx, 'working').view),
+): Node {
+  const { content, ...header } = specOf(message, covers)
   return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }
 
-/** The node that a message becomes. */
-export function specOf({ role, format, form, envelope, request, stop, body }: MessageSpec): NodeSpec {
+/** The node that a message becomes. Without `covers`, a summary in it stands for nothing that is known. */
+export function specOf(
+  { role, format, form, envelope, request, stop, body }: MessageSpec,
+  covers?: () => Covers,
+): NodeSpec {
   const about = {
     role,
     [ATTRIBUTES.format]: format,
@@ -86,20 +96,27 @@ export function specOf({ role, format, form, envelope, request, stop, body }: Me
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
   }
-  if ('content' in body) return { ...partSpec(body), ...about }
+  if ('content' in body) return { ...partSpec(body, covers), ...about }
   const isHeld = request !== undefined
-  return { ...about, ...(isHeld ? {} : { removable: true }), children: body.parts.map((part) => childSpec(part, role)) }
+  return {
+    ...about,
+    ...(isHeld ? {} : { removable: true }),
+    children: body.parts.map((part) => childSpec(part, role, covers)),
+  }
 }
 
-function childSpec(part: PartSpec, role: string | undefined): NodeSpec {
-  return { ...partSpec(part), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
+function childSpec(part: PartSpec, role: string | undefined, covers?: () => Covers): NodeSpec {
+  return { ...partSpec(part, covers), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
 }
 
 function keysSpec(envelope: JsonObject): NodeSpec {
   return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
-function partSpec({ content, kind, callId, toolName, keys, form, stop, bound }: PartSpec): NodeSpec {
+function partSpec(
+  { content, kind, callId, toolName, keys, form, stop, bound, isSummary }: PartSpec,
+  covers?: () => Covers,
+): NodeSpec {
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
@@ -110,5 +127,6 @@ function partSpec({ content, kind, callId, toolName, keys, form, stop, bound }: 
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),
     ...(stop === undefined ? {} : { [STOP]: stop }),
     ...(bound === undefined ? {} : { [BOUND]: bound }),
+    ...(isSummary === true && covers !== undefined ? { [COVERS]: covers() } : {}),
   }
 }

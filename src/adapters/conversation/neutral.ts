@@ -86,7 +86,12 @@ export type MediaPart = PartBase &
   }>
 
 /** A part that only its own format understands. */
-export type OtherPart = PartBase & Readonly<{ kind: 'other' }>
+export type OtherPart = PartBase &
+  Readonly<{
+    kind: 'other'
+    /** True for a summary that the provider made of the messages before it. */
+    isSummary?: boolean
+  }>
 
 /** A part whose content was deleted or forgotten: its node is there, and says nothing. */
 export type GonePart = PartBase & Readonly<{ kind: 'gone'; callId: string | undefined }>

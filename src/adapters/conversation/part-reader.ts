@@ -80,6 +80,11 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
 
+/** A summary that the provider made of the messages before it, if `isOne`. */
+export function summaryRow(isOne: (data: JsonObject) => boolean): PartRow {
+  return (data, common) => (isOne(data) ? { kind: 'other', ...common, isSummary: true } : { kind: 'other', ...common })
+}
+
 /** A kind of part: how it is read, who may say it, if that matters, and the keys that the provider takes of it. */
 export type PartKind<Role extends string> = Readonly<{ read?: PartRow | undefined; by?: readonly Role[]; fit: Fit }>
 

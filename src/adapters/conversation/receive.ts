@@ -2,8 +2,15 @@
 // providers. A call whose arguments were cut off is marked: executing it would do something that the model never asked for.
 
 import { CUT } from '../../codec/index.js'
-import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
-import type { JsonObject, Stop } from '../../core/index.js'
+import {
+  type AnyContext,
+  type Attempt,
+  type Received,
+  type ReceivedCall,
+  type ReceiveOptions,
+  renderSource,
+} from '../../context/index.js'
+import type { Covers, JsonObject, Stop } from '../../core/index.js'
 import { checkOptions, isRecord, type OptionRule, PactError } from '../../errors/index.js'
 import { FORGOTTEN } from './bound.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
@@ -11,13 +18,19 @@ import type { CallPart } from './neutral.js'
 import { isObject, plainJson } from './plain-json.js'
 import { readCall, readText } from './read-part.js'
 import { type ReplyFacts, type ReplyTable, reportedOf, stopOf } from './reported.js'
+import { coversOfReply } from './summaries.js'
 import { inputText, inputValue } from './write-part.js'
 
 /** Options of every `receive…`. */
 export type ReplyOptions = Omit<ReceiveOptions, 'from'>
 
 /** A reply as a format reads it: its messages, and what the provider says about it. */
-export type Reply = ReplyFacts & Readonly<{ messages: readonly MessageSpec[] }>
+export type Reply = ReplyFacts &
+  Readonly<{
+    messages: readonly MessageSpec[]
+    /** True if a summary in it goes with the messages of the user, which it does not stand for. */
+    keepsUsers?: boolean
+  }>
 
 /** Adds a reply to the open turn of a context. */
 export function receiveReply(
@@ -31,10 +44,12 @@ export function receiveReply(
   if (attempt !== undefined) checkRunning(attempt)
   const word = reply.stop
   const said = reply.end ?? stopOf(table, word)
-  const bound = bind(reply.messages, attempt?.snapshot ?? ctx, () => request ?? bodyOf(attempt, format))
+  const source = attempt?.snapshot ?? ctx
+  const covers = (): Covers => coversOfReply(renderSource(source).view, format, reply.keepsUsers === true)
+  const bound = bind(reply.messages, source, () => request ?? bodyOf(attempt, format))
   const { messages, calls, cut } = withCuts(bound, said)
   const stop = endOf(said, calls.length, cut.length)
-  const nodes = ctx.batch(() => withStop(messages, stop, format).map((message) => addMessage(ctx, message).id))
+  const nodes = ctx.batch(() => withStop(messages, stop, format).map((message) => addMessage(ctx, message, covers).id))
   const reported = reportedOf(table, reply, stop)
   const { tokenIn, tokenOut } = reported
   attempt?.complete({ tokenIn, tokenOut, reported })
@@ -93,7 +108,8 @@ export function replyText(reply: Reply, table: ReplyTable, options: ReplyOptions
 /** Half of a text, or one that a call was to go on, is no answer: the attempt is completed, and the caller asks again. */
 function checkWhole(stop: Stop | undefined, calls: number): void {
   if (calls > 0) {
-    const message = 'The reply asks for calls, so it is no text; forbid tools for this request, or use attempt.receive(reply).'
+    const message =
+      'The reply asks for calls, so it is no text; forbid tools for this request, or use attempt.receive(reply).'
     throw new PactError('E_CONTENT_INVALID', message, { name: 'reply', reason: 'calls' })
   }
   if (stop === undefined || stop === 'end' || stop === 'other') return

@@ -10,11 +10,13 @@ import { type BlocksOptions, type ThinkingOptions, withBlocks, withoutThoughts }
 import type { Message } from './neutral.js'
 import { pairCalls } from './pair-calls.js'
 import { listOf, Piece } from './piece.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import { NO_KEYS, type PlainObject, type PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
+import { partsOf } from './read-part.js'
 import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
 import { type Noted, RequestWriter, type TakenIds } from './request-writer.js'
 import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
+import { type Covering, Summaries } from './summaries.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{
@@ -63,12 +65,14 @@ class Stretch extends Piece {
 }
 
 /** Facts of the request that a stretch depends on: whether it is the last, and whether the provider holds calls (see pair-calls.ts). */
-type About = Readonly<{ isLast: boolean; areHeld: boolean }>
-
-const ALONE: About = { isLast: false, areHeld: false }
-const HELD: About = { isLast: false, areHeld: true }
-const LAST: About = { isLast: true, areHeld: false }
-const LAST_HELD: About = { isLast: true, areHeld: true }
+type About = Readonly<{
+  isLast: boolean
+  areHeld: boolean
+  /** The summary in use, if the provider made one. */
+  covering: Covering | undefined
+  /** True if that summary is written by itself, before everything else. */
+  isApart: boolean
+}>
 
 export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions> {
   readonly format: RequestFormat<Options>
@@ -76,6 +80,9 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   readonly #repair: boolean
   /** Undefined if all thoughts are sent, or none. */
   readonly #bound: BoundThoughts | undefined
+  readonly #summaries: Summaries | undefined
+  /** One object for equal facts, since stretches are compared by it. */
+  readonly #abouts = new WeakMap<object, Map<string, About>>()
   /** The stretches that end with a turn, the newest few. Without it, a request after a commit would be written as a whole. */
   readonly #kept = new Fact<Branch, Stretch[]>(() => [])
 
@@ -84,6 +91,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     this.format = format
     this.#options = options
     this.#repair = repair
+    this.#summaries = repair && format.summaries !== undefined ? new Summaries(format.name) : undefined
     this.#bound = repair && (options.thinking ?? 'bound') === 'bound' ? bound : undefined
   }
 
@@ -99,13 +107,39 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const areHeld = this.format.holdsCalls?.(system) === true
     const branches = branchesIn(regions[1].children, [])
     if (regions[2].children.size > 0) branches.push(regions[2])
-    const pieces = this.#placed(this.#stretches(branches, areHeld ? HELD : ALONE))
+    const covering = this.#summaries?.in(branches, view)
+    const pieces = this.#pieces(branches, this.#about({ isLast: false, areHeld, covering, isApart: false }))
     return this.#whole(
       system,
       pieces.filter((piece) => piece.says),
       root,
       areHeld,
     )
+  }
+
+  #about(about: About): About {
+    const { covering = this, isLast, areHeld, isApart } = about
+    let abouts = this.#abouts.get(covering)
+    if (abouts === undefined) this.#abouts.set(covering, (abouts = new Map()))
+    const key = `${isLast} ${areHeld} ${isApart}`
+    const known = abouts.get(key)
+    if (known === undefined) abouts.set(key, about)
+    return known ?? about
+  }
+
+  /** Everything in order; a summary that has to be first is put there if other nodes are before it. */
+  #pieces(branches: readonly Branch[], about: About): readonly Piece[] {
+    const pieces = this.#placed(this.#stretches(branches, about))
+    const summary = about.covering?.summary
+    if (summary === undefined || this.format.summaries !== 'first') return pieces
+    const first = pieces.find((piece) => !piece.isEmpty)
+    const out = new RequestWriter(true, NO_IDS, false)
+    if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record === summary) return pieces
+    const parts = partsOf(summary, this.format.name)
+    const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
+    const written = this.format.write([{ ...place, record: summary, envelope: NO_KEYS, parts }], out, this.#options)
+    const rest = this.#placed(this.#stretches(branches, this.#about({ ...about, isApart: true })))
+    return [new Piece(written, [], out.owners, this.format.look?.(written)), ...rest]
   }
 
   /** The turns, those that a step joins as one. */
@@ -126,7 +160,8 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   #placed(stretches: Stretch[]): readonly Stretch[] {
     const at = stretches.findLastIndex((stretch) => !stretch.isEmpty)
     const last = stretches[at]
-    if (last?.knowsLast === true) stretches[at] = this.#stretch(last.branches, last.about.areHeld ? LAST_HELD : LAST)
+    if (last?.knowsLast === true)
+      stretches[at] = this.#stretch(last.branches, this.#about({ ...last.about, isLast: true }))
     if (this.format.uniqueIds === undefined) return stretches
     const taken = new Set<string>()
     for (let i = 0; i < stretches.length; i++) {
@@ -149,7 +184,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
 
   #write(branches: readonly Branch[], about: About, taken: TakenIds): Stretch {
     const out = new RequestWriter(this.#repair, taken, about.isLast)
-    const read = this.#read(branches)
+    const read = this.#read(branches, about, out)
     if (!this.#repair) {
       const list = this.format.write(withBlocks(read, this.#options), out, this.#options)
       return new Stretch(branches, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
@@ -171,12 +206,15 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   }
 
   /** The messages of the turns, in the order in which they are sent. */
-  #read(branches: readonly Branch[]): readonly Message[] {
-    if (this.#options.blocks?.place === 'thread') return branches.flatMap(messagesOf)
-    return inSentOrder(
-      branches.map((turn) => ({ turn, messages: messagesOf(turn) })),
-      this.format.ties,
-    )
+  #read(branches: readonly Branch[], { covering, isApart }: About, out: RequestWriter): readonly Message[] {
+    const messages =
+      this.#options.blocks?.place === 'thread'
+        ? branches.flatMap(messagesOf)
+        : inSentOrder(
+            branches.map((turn) => ({ turn, messages: messagesOf(turn) })),
+            this.format.ties,
+          )
+    return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }
 
   #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {

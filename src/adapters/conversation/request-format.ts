@@ -37,6 +37,8 @@ export type RequestFormat<Options> = Readonly<{
   filler(text: string): PlainObject
   /** The thoughts that are bound to what is before them, where the provider has such (D58). */
   thoughts?: ThoughtFormat
+  /** The provider makes summaries and takes them back: as the first part of a request, or where they are. */
+  summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
   /**

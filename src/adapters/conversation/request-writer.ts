@@ -146,6 +146,8 @@ export type RepairCode =
   | 'orphan-result' // a result without its call
   | 'stub-result' // a call whose result is gone got a short text
   | 'stale-thought' // a signed thought is left out: what was before it has changed
+  | 'summarized' // nodes are left out: a summary that the provider made stands for them
+  | 'stale-summary' // such a summary is left out: a node that it stands for has changed
   | 'cut-call' // a call whose arguments were cut off is left out
   | 'moved-result' // a result was put directly behind its call
   | 'converted' // a part was written in another form than it came in

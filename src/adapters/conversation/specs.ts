@@ -1,6 +1,6 @@
 // Messages with a list of parts, as a context takes them: one rule for every format that has such messages.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { SUMMARY, type JsonObject, type JsonValue } from '../../core/index.js'
 import { describe, invalid } from '../../errors/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
 import type { Form, ReadPart } from './neutral.js'
@@ -65,6 +65,7 @@ export function elementSpec(
     return { content: value, kind: 'result', callId: part.callId === '' ? undefined : part.callId, toolName: part.name }
   }
   if (part?.kind === 'reasoning') return { content: value, kind: 'reasoning' }
+  if (part?.kind === 'other' && part.isSummary === true) return { content: value, kind: SUMMARY, isSummary: true }
   const kind = kindOf(value)
   return { content: value, kind: typeof kind === 'string' && kind !== '' ? kind : 'value' }
 }

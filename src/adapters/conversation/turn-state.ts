@@ -13,6 +13,7 @@ import { coreMessagesBack, messagesOf } from './read-messages.js'
 import { readerOf } from './read-part.js'
 import { receivedCall } from './receive.js'
 import { isCutCall } from './request-format.js'
+import { isSummary } from './summaries.js'
 
 export const TURN_READER: TurnReader = { stateOf, callIn }
 
@@ -87,6 +88,8 @@ function* turnsBack(tree: Tree): Generator<Branch> {
 function counts(message: Message): boolean {
   const speaker = speakerOf(message)
   if (speaker === 'system' || speaker === 'developer') return false
+  // A summary that a provider made says nothing new.
+  if (message.parts.length > 0 && message.parts.every(isSummary)) return false
   const isGone = message.parts.length > 0 && message.parts.every(({ kind }) => kind === 'gone')
   return !isGone || (speaker !== 'assistant' && message.parts.flatMap(deletedId).length > 0)
 }

@@ -87,12 +87,13 @@ export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIRespon
     options: ['store'],
     format: {
       name: RESPONSES,
-      version: 3,
+      version: 4,
       list: 'input',
       cache: RESPONSES_CACHE,
       // The provider takes an empty text that it gave itself.
       isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
       ties: approvalTie,
+      summaries: 'in place',
       write: written,
       uniqueIds: itemIds,
       holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),

@@ -214,6 +214,7 @@ export const readResponsesPart: PartReader = (value, kind) => {
   }
   const answered = answeredId(value)
   if (answered !== undefined) return readResult(value, answered)
+  if (type === 'compaction' && value['content'] === undefined) return { kind: 'other', ...common, isSummary: true }
   if (type === 'reasoning' && Array.isArray(summary)) return { kind: 'reasoning', ...common, text: summaryOf(summary) }
   return readSaid(value, kind) ?? readHosted(value, type)
 }

@@ -3,7 +3,7 @@
 
 import { invalid } from '../../errors/index.js'
 import { CUT } from '../../codec/index.js'
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { SUMMARY, type JsonObject, type JsonValue } from '../../core/index.js'
 import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { isObject } from '../conversation/plain-json.js'
@@ -107,6 +107,7 @@ function itemSpec(item: JsonObject): MessageSpec {
 function partSpec(item: JsonObject): PartSpec {
   if (itemKind(item) === 'message') return messageSpec(item)
   const kind = itemKind(item)
+  if (kind === 'compaction') return { content: item, kind: SUMMARY, role: 'assistant', isSummary: true }
   const callId = callIdOf(item)
   const answered = answeredId(item)
   return {
@@ -143,17 +144,20 @@ function nodeKind(kind: string | undefined): string | undefined {
 
 const OURS: ReadonlySet<string> = new Set(['call', 'result', 'text', ...Object.values(NODE)])
 
-/** A response, or its output, whose items are sent back as they came. */
+/** A response, or its output, whose items are sent back as they came. That of `/responses/compact` repeats the messages of the user, which are in the tree. */
 export function readResponsesReply(reply: unknown): Reply {
   const copy = checkJson(reply, 'reply')
   const { output = copy, usage } = isObject(copy) ? copy : {}
   if (!Array.isArray(output)) throw invalid('reply', 'The reply is a response with its output, or that output.')
-  const items = checkMessages(output, 'output').map((item) => asSent(item))
+  const keepsUsers = isObject(copy) && copy['object'] === 'response.compaction'
+  const given = checkMessages(output, 'output').map((item) => asSent(item))
+  const items = keepsUsers ? given.filter((item) => itemKind(item) === 'compaction') : given
   const { status, incomplete_details: details } = isObject(copy) ? copy : {}
   const reason = isObject(details) ? details['reason'] : undefined
   const word = typeof reason === 'string' ? reason : status
   return {
     messages: itemSpecs(items).map(withCutCalls),
+    keepsUsers,
     usage: isObject(usage) ? readCounts(usage) : undefined,
     stop: typeof word === 'string' ? word : undefined,
     end: status === 'completed' && items.some(isRefusal) ? 'refusal' : undefined,

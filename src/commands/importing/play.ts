@@ -6,8 +6,13 @@ import type { Node } from '../../core/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import type { Step } from './plan.js'
 
-/** A node to be made. */
-export type Piece = Readonly<{ spec: NodeSpec; isSystem: boolean; startsTurn: boolean }>
+/** A node to be made; `add` if more than its headers and its content has to be said, such as the nodes that a summary stands for. */
+export type Piece = Readonly<{
+  spec: NodeSpec
+  isSystem: boolean
+  startsTurn: boolean
+  add?: (ctx: AnyContext) => Node
+}>
 
 /** A message of the list, as nodes. Two are the same if they are one object. */
 export type Pieces = readonly Piece[]
@@ -68,9 +73,10 @@ export function* play(
 type Made = Readonly<{ pieces: Pieces; nodes: readonly Node[] }>
 
 function added(ctx: AnyContext, pieces: Pieces): Made {
-  const nodes = pieces.map(({ spec: { content, ...header }, isSystem }) =>
-    isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' }),
-  )
+  const nodes = pieces.map(({ spec: { content, ...header }, isSystem, add }) => {
+    if (add !== undefined) return add(ctx)
+    return isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
+  })
   return { pieces, nodes }
 }
 

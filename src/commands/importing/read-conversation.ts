@@ -11,7 +11,7 @@ import {
   type Pause,
 } from '../../context/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { ADAPTERS, specOf } from '../../adapters/index.js'
+import { ADAPTERS, addMessage, specOf } from '../../adapters/index.js'
 import type { FormatName, ImportFormat } from '../../formats/index.js'
 import { fromLlamaFactory, fromPi, fromShareGpt, type Mapped } from './mapped.js'
 import type { Said, Session, Step } from './plan.js'
@@ -220,7 +220,7 @@ function piecesOf(
     const specs = ADAPTERS[adapter].read(given as never)
     const pieces = specs.map((each): Piece => {
       const { isSystem, startsTurn } = each
-      return { spec: specOf(each), isSystem, startsTurn }
+      return { spec: specOf(each), isSystem, startsTurn, add: (ctx) => addMessage(ctx, each) }
     })
     return { pieces, lost }
   } catch (error) {
