@@ -20,11 +20,19 @@ export function withAppended(view: View, text: string, dialect: Dialect): View {
   const head = regionOf(tree, '^ah')
   const isOpen = head.children.toArray().some((child) => recordOf(child).nodeClass !== 'core' || hasAny(child))
   if (isOpen) {
-    throw invalid('append', 'append needs a tree whose turn is closed: the preview, which is the default, or a snapshot.')
+    throw invalid(
+      'append',
+      'append needs a tree whose turn is closed: the preview, which is the default, or a snapshot.',
+    )
   }
   const [id, coreId] = [freeId(view, 'append'), freeId(view, 'append-core')]
   const made = { ...LAST, cycle: view.cycle, born: view.cycle, ttlFrom: view.cycle }
-  const core = { nodeClass: 'core', nodeType: className(dialect, 'cont'), id: coreId, parentId: head.record.id } as const
+  const core = {
+    nodeClass: 'core',
+    nodeType: className(dialect, 'cont'),
+    id: coreId,
+    parentId: head.record.id,
+  } as const
   const block = { nodeClass: 'block', nodeType: className(dialect, 'block'), id, parentId: coreId } as const
   const records = [
     new NodeRecord({ ...made, ...core, role: undefined, content: undefined }),

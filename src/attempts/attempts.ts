@@ -195,7 +195,16 @@ export class Attempts<Tree> {
     input: AttemptInput | RequestInput<RendersRequests, object>,
     readers?: ReplyReaders<Received>,
   ): Attempt<Tree, unknown, Received> {
-    const { lens: asked, paramsHash, body: given, rendering, append, keepRequest, provider, model } = checkAttempt(input)
+    const {
+      lens: asked,
+      paramsHash,
+      body: given,
+      rendering,
+      append,
+      keepRequest,
+      provider,
+      model,
+    } = checkAttempt(input)
     const started = this.#now()
     const sent = this.#host.send(asked, rendering, append === undefined)
     const { lens } = sent
@@ -266,7 +275,12 @@ export class Attempts<Tree> {
     if (record.append === null) throw paramsForgotten(record)
     const rendering = recordedRendering(record, to)
     const view = this.#treeOf(record)
-    return checkedBody(record, bytesOfBody(this.#render(rendering, this.#with(record.append, treeOf(view), view))), view, dialect)
+    return checkedBody(
+      record,
+      bytesOfBody(this.#render(rendering, this.#with(record.append, treeOf(view), view))),
+      view,
+      dialect,
+    )
   }
 
   /** The params are those of the record, so that a handle does not keep what is forgotten. */

@@ -37,7 +37,8 @@ export function writeBody(record: NodeRecord, scope: WriteScope): WrittenApart {
     return { content: undefined, rare: rare && headersOutside(rare) }
   }
   const before = record.isFirst ? undefined : scope.before(record.id)
-  if (before !== undefined && hasSameBody(before, record)) return { content: AS_BEFORE, rare: rare && headersOutside(rare) }
+  if (before !== undefined && hasSameBody(before, record))
+    return { content: AS_BEFORE, rare: rare && headersOutside(rare) }
   const add = (text: string): number => scope.bodies!.add(text)
   const compacted = rare?.attributes?.get(COMPACTED)
   const list = compacted && storedList(compacted as unknown as Compacted, add)

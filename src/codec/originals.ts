@@ -28,9 +28,7 @@ export function travellingForm(
   { record, core }: Original,
   isWhole = false,
 ): Required<Pick<CompactedNode, 'node' | 'at'>> {
-  const fields = fieldsOf(record, record.ttl).filter(
-    ([name]) => !TIMES.has(name) && (isWhole || name !== COMPACTED),
-  )
+  const fields = fieldsOf(record, record.ttl).filter(([name]) => !TIMES.has(name) && (isWhole || name !== COMPACTED))
   const own = record.rare?.createdAtIso
   const node = Object.fromEntries(own === undefined ? fields : [...fields, ['created_at_iso', own] as const])
   return {
@@ -165,10 +163,7 @@ export function storedList({ cycle, nodes }: Compacted, add: (text: string) => n
 }
 
 /** The list again; `text` gives the parsed body of a node, or undefined if it was erased. Undefined for a value that is no such list. */
-export function readStoredList(
-  value: JsonValue,
-  body: (id: string, number: number) => unknown,
-): Compacted | undefined {
+export function readStoredList(value: JsonValue, body: (id: string, number: number) => unknown): Compacted | undefined {
   if (!hasFields(value, { cycle: isCount, nodes: Array.isArray })) return undefined
   const { cycle, nodes } = value as unknown as StoredList
   const entries = nodes.map(([id, number, of]) => {

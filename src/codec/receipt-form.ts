@@ -74,8 +74,7 @@ const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'compacted' | 'limits'>>
 
 /** Left out where nothing was pruned, shed or compacted. Limits that are unmet follow from the others. */
 export const RECEIPT: Form<Receipt> = unless(
-  ({ removed, shed, compacted = [], limits }) =>
-    removed.length + shed.length + compacted.length + limits.length === 0,
+  ({ removed, shed, compacted = [], limits }) => removed.length + shed.length + compacted.length + limits.length === 0,
   () => EMPTY_RECEIPT,
   mapped(
     LISTS,

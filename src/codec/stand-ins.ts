@@ -32,7 +32,8 @@ export function checkSummaries(summaries: readonly Claim[], isLive: (id: string)
   for (const { record, path } of summaries) {
     for (const { id } of compactedOf(record)!.nodes) {
       const other = known.get(id)
-      if (isLive(id)) throw fault(pathTo(path, COMPACTED), `${record.id} cannot stand for ${id}, which the tree still has.`)
+      if (isLive(id))
+        throw fault(pathTo(path, COMPACTED), `${record.id} cannot stand for ${id}, which the tree still has.`)
       if (other !== undefined) {
         throw fault(pathTo(path, COMPACTED), `${other} and ${record.id} cannot both stand for ${id}.`)
       }

@@ -2,13 +2,7 @@
 // (D27, D51).
 
 import { PactError } from '../errors/index.js'
-import {
-  EMPTY_RECEIPT,
-  type NodeRecord,
-  type PassedLimit,
-  type Receipt,
-  type UnmetLimit,
-} from '../core/index.js'
+import { EMPTY_RECEIPT, type NodeRecord, type PassedLimit, type Receipt, type UnmetLimit } from '../core/index.js'
 import { childrenOf, type TreeNode } from '../timeline/index.js'
 import type { Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'

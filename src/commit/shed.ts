@@ -106,7 +106,11 @@ function countsFor(draft: Draft, rule: string, record: NodeRecord): boolean {
 /** The results that were shed in this cycle, by calls and by the commit, and the summaries that were made. */
 export function madeInCycle(draft: Draft): Pick<Receipt, 'shed' | 'compacted'> {
   const shed = newIn(draft, (record) => shedOf(record) && 'shed')
-  const summaries = newIn(draft, (record) => compactedOf(record)?.nodes.map(({ id }) => id).join(' '))
+  const summaries = newIn(draft, (record) =>
+    compactedOf(record)
+      ?.nodes.map(({ id }) => id)
+      .join(' '),
+  )
   return {
     shed: Object.freeze(shed.map(shedEntry)),
     ...(summaries.length === 0 ? {} : { compacted: Object.freeze(summaries.map(summaryEntry)) }),

@@ -108,7 +108,8 @@ function sorted(draft: Draft, keep: number, isHeld: (record: NodeRecord) => bool
       if (why !== undefined) stays.set(node, why)
     }
     // The context of the task stays with it.
-    if (core.some((node) => stays.get(node) === 'task')) for (const node of context) stays.set(node, stays.get(node) ?? 'task')
+    if (core.some((node) => stays.get(node) === 'task'))
+      for (const node of context) stays.set(node, stays.get(node) ?? 'task')
   }
   keepGroups(range, all, stays)
   const order = new Map(all.map((node) => [recordOf(node).id, stays.get(node)]))
@@ -154,7 +155,8 @@ export function compaction(parts: Parts, plan: unknown, text: unknown, options: 
   }
   if (!isRecord(options)) throw invalid('options', `The options of compact are an object, not ${describe(options)}.`)
   const { intro, ...header } = options
-  if (intro !== undefined && typeof intro !== 'string') throw invalid('intro', `The intro is a text, not ${describe(intro)}.`)
+  if (intro !== undefined && typeof intro !== 'string')
+    throw invalid('intro', `The intro is a text, not ${describe(intro)}.`)
   if (nodes.length === 0) {
     throw new PactError('E_CONFLICT', 'The plan names no nodes, so there is nothing to compact.', { reason: 'empty' })
   }
@@ -179,6 +181,9 @@ function checkStill({ open, holds }: Parts, nodes: readonly NodeToCompact[], sta
   if (held !== undefined) throw stale(held.id, 'held', 'is held')
   const steps = new CompactionRange(draft).steps.map(({ core, context }) => [...core, ...context].map(recordOf))
   const last = steps.findLastIndex((step) => step.some(({ id }) => going.has(id)))
-  const more = steps.slice(0, last + 1).flat().find(({ id }) => !going.has(id) && !stays.has(id))
+  const more = steps
+    .slice(0, last + 1)
+    .flat()
+    .find(({ id }) => !going.has(id) && !stays.has(id))
   if (more !== undefined) throw stale(more.id, 'more', 'came into the steps that are to be compacted')
 }

@@ -17,13 +17,7 @@ import type {
   RoleHeader,
 } from '../edit/index.js'
 import type { CommitListener } from './commit-listeners.js'
-import {
-  compaction,
-  planCompaction,
-  type CompactionPlan,
-  type CompactOptions,
-  type PlanOptions,
-} from './compaction.js'
+import { compaction, planCompaction, type CompactionPlan, type CompactOptions, type PlanOptions } from './compaction.js'
 import { eachOf, type Editor } from './editor.js'
 import type { Hold } from './hold.js'
 import type { AttemptInput, RequestBody, RequestInput } from '../attempts/index.js'

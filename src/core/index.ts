@@ -9,7 +9,16 @@ export type {
   SentStructure,
 } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
-export { COMPACTED, compactedOf, shownAttribute, SUMMARY, summaryContent, type Compacted, type CompactedNode, type CompactedPlace } from './compacted.js'
+export {
+  COMPACTED,
+  compactedOf,
+  shownAttribute,
+  SUMMARY,
+  summaryContent,
+  type Compacted,
+  type CompactedNode,
+  type CompactedPlace,
+} from './compacted.js'
 export type {
   Checkpoint,
   CheckpointSnapshot,

@@ -3,7 +3,15 @@
 
 import { invalid, type PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, shedOf, SUMMARY, type NodeRecord, type Template } from '../core/index.js'
-import { Frame, holdersIn, travellingWith, treeWithOriginals, View, type Draft, type TreeNode } from '../timeline/index.js'
+import {
+  Frame,
+  holdersIn,
+  travellingWith,
+  treeWithOriginals,
+  View,
+  type Draft,
+  type TreeNode,
+} from '../timeline/index.js'
 import { addToHead, addToSystem } from './add.js'
 import { checkTargets } from './check-targets.js'
 import { checkCompact, checkExpand, compactNodes, expandNode, summaryPriority } from './compact.js'

@@ -119,12 +119,17 @@ function checkedRecords(draft: Draft, nodes: readonly NodeToCompact[]): readonly
     const record = draft.find(id)
     if (record === undefined) throw stale(id, 'gone', 'is not in the working state any more')
     if (record.nodeClass !== 'block' && record.nodeClass !== 'cont') {
-      throw new PactError('E_PLACEMENT_INVALID', `${short(id)} is no block and no container; these are what compact takes.`, { id })
+      throw new PactError(
+        'E_PLACEMENT_INVALID',
+        `${short(id)} is no block and no container; these are what compact takes.`,
+        { id },
+      )
     }
     if (regionNameOf(draft, record) === '^sys') {
       throw new PactError('E_NOT_AUTHORIZED', `${short(id)} is in ^sys, which no compaction takes.`, { id })
     }
-    if (hash !== undefined && hash !== contentHashOfRecord(record)) throw stale(id, 'changed', 'has another content now')
+    if (hash !== undefined && hash !== contentHashOfRecord(record))
+      throw stale(id, 'changed', 'has another content now')
     const reason = range.reasonFor(record)
     if (reason !== undefined) throw stale(id, reason, STAYS[reason])
     return record
@@ -153,7 +158,8 @@ function checkClosed(draft: Draft, all: readonly TreeNode[], listed: ReadonlyMap
   for (const record of all.flatMap((node) => [...walkRecords(node)])) {
     if (!listed.has(record.id)) throw stale(record.id, 'more', 'came into a node that is to be compacted')
     const other = range.groupOf(record).find(({ id }) => !listed.has(id))
-    if (other !== undefined) throw stale(other.id, 'group', `belongs to ${record.id}, which is to be compacted, and is not in the plan`)
+    if (other !== undefined)
+      throw stale(other.id, 'group', `belongs to ${record.id}, which is to be compacted, and is not in the plan`)
   }
 }
 
@@ -163,22 +169,20 @@ function isInCore(draft: Draft, record: NodeRecord): boolean {
 }
 
 /** The nodes in document order, each with its hash and its tokens; those that the last snapshot does not hold like this travel. */
-function compactedList(
-  draft: Draft,
-  all: readonly TreeNode[],
-  listed: ReadonlyMap<string, NodeToCompact>,
-): Compacted {
-  const nodes = all.flatMap((top) => [...walkNodes(top)]).flatMap((node): readonly CompactedNode[] => {
-    const record = recordOf(node)
-    const { id } = record
-    const held = node instanceof Branch ? { held: node.everHeld } : {}
-    const summary = compactedOf(record) === undefined ? {} : { summary: true as const }
-    const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held, ...summary }
-    if (isCommittedAs(draft, record)) return [entry]
-    const travels = { ...entry, ...travellingForm({ record, core: coreBeside(draft, record) }) }
-    const inside = compactedOf(record)?.nodes ?? []
-    return [travels, ...inside.map((each) => (each.of === undefined ? { ...each, of: id } : each))]
-  })
+function compactedList(draft: Draft, all: readonly TreeNode[], listed: ReadonlyMap<string, NodeToCompact>): Compacted {
+  const nodes = all
+    .flatMap((top) => [...walkNodes(top)])
+    .flatMap((node): readonly CompactedNode[] => {
+      const record = recordOf(node)
+      const { id } = record
+      const held = node instanceof Branch ? { held: node.everHeld } : {}
+      const summary = compactedOf(record) === undefined ? {} : { summary: true as const }
+      const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held, ...summary }
+      if (isCommittedAs(draft, record)) return [entry]
+      const travels = { ...entry, ...travellingForm({ record, core: coreBeside(draft, record) }) }
+      const inside = compactedOf(record)?.nodes ?? []
+      return [travels, ...inside.map((each) => (each.of === undefined ? { ...each, of: id } : each))]
+    })
   return copyJson({ cycle: draft.cycle - 1, nodes } as unknown as JsonValue) as unknown as Compacted
 }
 
@@ -260,7 +264,9 @@ type Found = Readonly<{
 function originalOf(draft: Draft, entry: CompactedNode, compacted: Compacted, given: CompactedNode | undefined): Found {
   const { id } = entry
   if (draft.find(id) !== undefined) {
-    throw new PactError('E_ID_DUPLICATE', `${short(id)} is in the working state already, so it cannot come back.`, { id })
+    throw new PactError('E_ID_DUPLICATE', `${short(id)} is in the working state already, so it cannot come back.`, {
+      id,
+    })
   }
   const isErased = given !== undefined && isErasedEntry(given)
   if (entry.erased === true && !isErased) throw notTheSame(id, 'erased')
@@ -273,7 +279,8 @@ function originalOf(draft: Draft, entry: CompactedNode, compacted: Compacted, gi
     throw notTheSame(id, record.rare?.attributes?.has(ERASED) === true ? 'erased' : 'changed')
   }
   const inside = entriesOf(compacted.nodes, id)
-  const whole = inside.length === 0 ? record : withCompacted(record, { cycle: compacted.cycle, nodes: Object.freeze(inside) })
+  const whole =
+    inside.length === 0 ? record : withCompacted(record, { cycle: compacted.cycle, nodes: Object.freeze(inside) })
   const isCommitted = draft.timeline.find(id, draft.cycle - 1) === record
   const { of: _of, erased: _erased, ...known } = entry
   const said = travelling === undefined ? { ...known, ...travellingForm({ record, core: undefined }, true) } : source!
@@ -282,7 +289,10 @@ function originalOf(draft: Draft, entry: CompactedNode, compacted: Compacted, gi
 
 function notTheSame(id: string, reason: 'erased' | 'changed'): PactError {
   const why = reason === 'erased' ? 'its content was erased' : 'its content is not the one that was compacted'
-  return new PactError('E_CONFLICT', `${short(id)} cannot come back: ${why}. The summary stays as it is.`, { id, reason })
+  return new PactError('E_CONFLICT', `${short(id)} cannot come back: ${why}. The summary stays as it is.`, {
+    id,
+    reason,
+  })
 }
 
 /** The version of a node in the snapshot that a compaction left it in. */
@@ -290,7 +300,8 @@ export function heldIn({ timeline }: Pick<Draft, 'timeline'>, id: string, cycle:
   const holding = timeline.holding(cycle)
   const record = holding?.find(id, cycle)
   if (record !== undefined) return record
-  if (timeline.lacks(cycle)) throw timeline.lacking(`The snapshot that holds ${short(id)} is`, cycle, `@c${cycle}`, { id })
+  if (timeline.lacks(cycle))
+    throw timeline.lacking(`The snapshot that holds ${short(id)} is`, cycle, `@c${cycle}`, { id })
   const message = `The snapshot of cycle ${cycle}, which holds ${short(id)}, is not here: it was dropped or thinned out, or this context was imported without its history.`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, cycle })
 }
@@ -311,7 +322,8 @@ function parentFor(draft: Draft, { record, core }: Found): NodeRecord | undefine
   const id = core === undefined ? record.parentId! : draft.find(core)?.parentId
   const parent = id === undefined ? undefined : draft.find(id)
   // A node of a closed turn does not come back into the open one.
-  if (parent === undefined || (parent.id === head.id && record.cycle !== draft.cycle && core === undefined)) return undefined
+  if (parent === undefined || (parent.id === head.id && record.cycle !== draft.cycle && core === undefined))
+    return undefined
   return parent.nodeClass === 'block' || parent.nodeClass === 'root' ? undefined : parent
 }
 

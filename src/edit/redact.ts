@@ -15,7 +15,14 @@ import {
   type Shed,
   type Template,
 } from '../core/index.js'
-import { contentHashOfRecord, copyJson, isCompacted, travellingForm, travellingNode, withoutErased } from '../codec/index.js'
+import {
+  contentHashOfRecord,
+  copyJson,
+  isCompacted,
+  travellingForm,
+  travellingNode,
+  withoutErased,
+} from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'

@@ -65,7 +65,8 @@ function checkSpec(spec: unknown): Changed {
   const { content, provenance, ...rest }: Data = { ...spec }
   const attributes = new Map<string, JsonValue>()
   for (const [name, value] of Object.entries(rest)) {
-    if (!isSearched(name) && name !== SHED && name !== COMPACTED) throw invalid(name, `Redaction does not change ${describe(name)}.`)
+    if (!isSearched(name) && name !== SHED && name !== COMPACTED)
+      throw invalid(name, `Redaction does not change ${describe(name)}.`)
     attributes.set(name, copyJson(value))
   }
   const copied = (value: unknown): JsonValue | undefined => (value === undefined ? undefined : copyJson(value))

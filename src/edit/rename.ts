@@ -69,7 +69,13 @@ class Renaming {
   each(value: unknown): unknown {
     if (!isListOf(value, LIMITS.nodes)) return value
     return Array.from(value, (each) => {
-      return isNamed(each) ? withId(withId(each, 'id', (id) => this.id(id)), 'of', (id) => this.id(id)) : each
+      return isNamed(each)
+        ? withId(
+            withId(each, 'id', (id) => this.id(id)),
+            'of',
+            (id) => this.id(id),
+          )
+        : each
     })
   }
 

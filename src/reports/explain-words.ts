@@ -38,7 +38,8 @@ function origin({ id, created, changed, supersedes, redaction }: Facts): string[
     // A node that replaces another has its age, so its time is not the time of the call.
     const at = supersedes === undefined ? timeInWords(created.at) : ''
     words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
-    if (created.by === undefined && changed?.by !== 'expand') words.push('How is older than the history that this context keeps.')
+    if (created.by === undefined && changed?.by !== 'expand')
+      words.push('How is older than the history that this context keeps.')
   }
   if (supersedes === undefined) return words
   words.push(`It stands in for ${supersedes}, which earlier snapshots still hold.`)

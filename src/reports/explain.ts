@@ -158,8 +158,7 @@ function changedOf(view: View, record: NodeRecord): Facts['changed'] {
   for (;;) {
     const before = view.versionBefore(version)
     if (before === undefined || before instanceof Gone) return isBack(version) ? changeOf(version) : undefined
-    if (!isOfNames(version) && !isSealing(view, before, version))
-      return changeOf(version)
+    if (!isOfNames(version) && !isSealing(view, before, version)) return changeOf(version)
     version = before
   }
 }

@@ -1,14 +1,7 @@
 // Erasing the texts of nodes everywhere (D56): the one change that reaches committed trees. Ids, places and all headers that make up the tree
 // stay. Trees share afterwards what they shared before, also between a context and its forks: each chunk, record and era is mapped once.
 
-import {
-  compactedOf,
-  Gone,
-  NodeRecord,
-  type JsonValue,
-  type RareHeaders,
-  type Version,
-} from '../core/index.js'
+import { compactedOf, Gone, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
 import { CALL_ID, ERASED, withoutErased } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'

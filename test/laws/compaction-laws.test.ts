@@ -31,7 +31,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('compact'), keep: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('expand', 'expand', 'redact', 'erase', 'fork', 'stale'), pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('expand', 'expand', 'redact', 'erase', 'fork', 'stale'), pick }),
+  },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('commit', 'commit', 'undo', 'save', 'reopen', 'kill') }) },
 )
 const program = fc.record({
@@ -171,7 +174,8 @@ class Agent {
       for (const { id } of (list as { nodes: { id: string }[] } | undefined)?.nodes ?? []) {
         if (found.has(id)) continue
         found.add(id)
-        for (const { cycle } of this.#ctx.snapshots()) look(this.#ctx.node(id, `@c${cycle}`)?.attributes['pact:compacted'])
+        for (const { cycle } of this.#ctx.snapshots())
+          look(this.#ctx.node(id, `@c${cycle}`)?.attributes['pact:compacted'])
       }
     }
     for (const id of this.#summaries) look(this.#ctx.node(id)!.attributes['pact:compacted'])
@@ -215,7 +219,9 @@ class Agent {
     expect(plan.tokens).toBe(plan.nodes.reduce((sum, { tokens }) => sum + tokens, 0))
     const summary = ctx.compact(plan, 'sum')
     expect(summary.kind).toBe('summary')
-    const { nodes: listed } = summary.attributes['pact:compacted'] as unknown as { nodes: { id: string; of?: string }[] }
+    const { nodes: listed } = summary.attributes['pact:compacted'] as unknown as {
+      nodes: { id: string; of?: string }[]
+    }
     const own = listed.filter(({ of }) => of === undefined)
     expect(own).toMatchObject(plan.nodes)
     expect(own).toHaveLength(plan.nodes.length)
@@ -250,7 +256,9 @@ class Agent {
 
   /** A result is never without its call: both are there, or both are gone. */
   #checkPairs(): void {
-    const calls = new Set(this.#ctx.nodes("@working .block[kind='call']").map(({ attributes }) => attributes['data_call_id']))
+    const calls = new Set(
+      this.#ctx.nodes("@working .block[kind='call']").map(({ attributes }) => attributes['data_call_id']),
+    )
     for (const { attributes } of this.#ctx.nodes("@working .block[kind='result']")) {
       expect(calls).toContain(attributes['data_call_id'])
     }
@@ -262,7 +270,9 @@ class Agent {
     if (id === undefined) return
     const ctx = this.#ctx
     const before = textOf(ctx.export('working'))
-    const { nodes } = ctx.node(id)!.attributes['pact:compacted'] as unknown as { nodes: { id: string; of?: string; erased?: true }[] }
+    const { nodes } = ctx.node(id)!.attributes['pact:compacted'] as unknown as {
+      nodes: { id: string; of?: string; erased?: true }[]
+    }
     const own = nodes.filter(({ of }) => of === undefined)
     if (own.some((each) => each.erased === true)) {
       expect(() => ctx.expand(id)).toThrow(expect.objectContaining({ code: 'E_CONFLICT' }))

@@ -139,7 +139,9 @@ export function planIn(root: ModelNode, keep: number, held: ReadonlySet<string>)
   const isNew = going.some((top) => top.children.length > 0 || listOf(top) === undefined)
   return {
     nodes: isNew ? order.filter((node) => going.some((top) => subtree(top).includes(node))) : [],
-    stays: order.flatMap((node) => (why.has(node) && tops.includes(node) ? [{ id: node.id, why: why.get(node)! }] : [])),
+    stays: order.flatMap((node) =>
+      why.has(node) && tops.includes(node) ? [{ id: node.id, why: why.get(node)! }] : [],
+    ),
   }
 }
 
@@ -150,7 +152,9 @@ export function hashOf(given: Record<string, unknown>): string {
   const isOwn = (name: string): boolean => /^(?:data_|content_)/.test(name) && name !== 'content_hash'
   const custom = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name)))
   const { content = '', kind = '', role = '' } = given
-  return createHash('sha256').update(canonicalJson({ ...custom, content, kind, role })).digest('hex')
+  return createHash('sha256')
+    .update(canonicalJson({ ...custom, content, kind, role }))
+    .digest('hex')
 }
 
 /** The list of a summary. `latest` is the tree of the last snapshot. */

@@ -530,7 +530,11 @@ export class EditingOracle {
         everHeldNode: false,
         children: [],
       }
-      const names = nodes.flatMap((each) => [each.id, each.given['supersedes'] as string | undefined, ...each.standsFor])
+      const names = nodes.flatMap((each) => [
+        each.id,
+        each.given['supersedes'] as string | undefined,
+        ...each.standsFor,
+      ])
       this.#supersede(first, node, { role: 'user', kind: 'summary', content: text, 'pact:compacted': list })
       const { supersedes } = node.given
       node.standsFor = [...new Set(names)]
@@ -597,9 +601,12 @@ export class EditingOracle {
   /** Summaries whose list the last snapshot does not have. */
   #compactedInCycle(): OracleReceipt['compacted'] {
     const latest = this.#snapshots.get(this.#cycle - 1)?.root
-    const idsOf = (node: ModelNode | undefined): string => canonicalJson((node && listOf(node)?.nodes.map((each) => each.id)) ?? [])
+    const idsOf = (node: ModelNode | undefined): string =>
+      canonicalJson((node && listOf(node)?.nodes.map((each) => each.id)) ?? [])
     const summaries = subtree(this.#root).filter((node) => {
-      const before = [node.id, node.given['supersedes'] as string | undefined].map((id) => id && latest && findById(latest, id))
+      const before = [node.id, node.given['supersedes'] as string | undefined].map(
+        (id) => id && latest && findById(latest, id),
+      )
       return listOf(node) !== undefined && before.every((each) => idsOf(each || undefined) !== idsOf(node))
     })
     if (summaries.length === 0) return undefined

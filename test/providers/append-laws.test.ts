@@ -156,7 +156,9 @@ class Program {
       const input = { for: to, options: ALL[name] ?? {}, params: { model: 'm', modelId: 'm' } }
       const plain = this.#ctx.startAttempt(input as never)
       const attempt = this.#ctx.startAttempt({ ...input, append: 'Sum up.' } as never)
-      const [items, more] = [plain, attempt].map(({ body }) => itemsOf(JSON.parse(JSON.stringify(body)) as Request, name))
+      const [items, more] = [plain, attempt].map(({ body }) =>
+        itemsOf(JSON.parse(JSON.stringify(body)) as Request, name),
+      )
       expect(more!.slice(0, items!.length), name).toEqual(items)
       // A provider may want words of the model between a result and a message.
       expect(more!.length - items!.length, name).toBeOneOf(name === 'mistral' ? [1, 2] : [1])

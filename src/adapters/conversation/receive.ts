@@ -92,7 +92,8 @@ export function replyText(reply: Reply, table: ReplyTable, options: ReplyOptions
 /** Half of a text, or one that a call was to go on, is no answer: the attempt is completed, and the caller asks again. */
 function checkWhole(stop: Stop | undefined, calls: number): void {
   if (calls > 0) {
-    const message = 'The reply asks for calls, so it is no text; forbid tools for this request, or use attempt.receive(reply).'
+    const message =
+      'The reply asks for calls, so it is no text; forbid tools for this request, or use attempt.receive(reply).'
     throw new PactError('E_CONTENT_INVALID', message, { name: 'reply', reason: 'calls' })
   }
   if (stop === undefined || stop === 'end' || stop === 'other') return
