@@ -142,13 +142,14 @@ function withoutTimes(ctx: Context, ids: ReadonlyMap<string, string>): unknown {
   const { root, schedules } = readExport(ctx.export('working')) as unknown as { root: ExportedNode; schedules: unknown }
   return JSON.parse(
     JSON.stringify({ root, schedules }, (name, value: unknown) => {
-      if (name === 'created_at_ns' || name === 'created_at_iso' || name === 'creation_index') return undefined
+      if (['created_at_ns', 'created_at_iso', 'creation_index', 'ns'].includes(name)) return undefined
       return withIds(name, value)
     }),
   )
 
   function withIds(name: string, value: unknown): unknown {
-    if (name === 'id' || name === 'supersedes') return ids.get(value as string) ?? value
+    // The last three are in the list of a summary (D63).
+    if (['id', 'supersedes', 'of', 'parent', 'core'].includes(name)) return ids.get(value as string) ?? value
     if (name !== 'refs' && name !== 'pact:stands_for') return value
     const renamed = (value as readonly string[]).map((id) => ids.get(id) ?? id)
     // An export writes these by code point, whatever was there first.

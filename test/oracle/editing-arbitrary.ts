@@ -432,15 +432,6 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 1, arbitrary: fc.record({ do: just('delete'), system, selector: systemSelector, options }) },
     { weight: 4, arbitrary: fc.record({ do: just('update'), system: ordinary, selector, changes }) },
     { weight: 1, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        do: just('compact'),
-        keep: fc.integer({ min: 1, max: 3 }),
-        text: fc.constantFrom('sum', 'sum of 4111'),
-      }),
-    },
-    { weight: 4, arbitrary: fc.record({ do: just('expand'), pick }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },
@@ -636,7 +627,31 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
         },
       ]),
     )
+  /** A summary in the place of what there is, met by other edits, and what it stands for again (D63). */
+  const summed = fc
+    .tuple(
+      fc.record({
+        do: fc.constant('compact' as const),
+        keep: fc.constantFrom(1, 1, 2, 3),
+        text: fc.constantFrom('sum', 'sum of 4111'),
+      }),
+      commits,
+      fc.array(fc.oneof(replace('node'), remove('node'), redact('everything'), redact('blocks at a depth')), {
+        maxLength: 2,
+      }),
+      commits,
+      fc.array(fc.record({ do: fc.constant('expand' as const), pick }), { maxLength: 2 }),
+    )
+    .map(([compaction, before, edits, after, expansions]): EditStep[] => [
+      add({ content: 'a step', role: 'assistant' }),
+      compaction,
+      ...before,
+      ...edits,
+      ...after,
+      ...expansions,
+    ])
   return fc.oneof(
+    { weight: 6, arbitrary: summed },
     { weight: 4, arbitrary: kept },
     { weight: 4, arbitrary: pair },
     { weight: 2, arbitrary: boxed },
@@ -667,7 +682,7 @@ export function editProgram(
 
 function stretch(dialect: Dialect): fc.Arbitrary<EditStep[]> {
   const one = steps(dialect).map((step) => [step])
-  return fc.oneof({ weight: 11, arbitrary: one }, { weight: 1, arbitrary: scenes(dialect) })
+  return fc.oneof({ weight: 17, arbitrary: one }, { weight: 2, arbitrary: scenes(dialect) })
 }
 
 /** Something to work on: a few nodes in `^sys`, then a few turns. */

@@ -60,16 +60,22 @@ export function editedPrograms(dialect: Dialect, maxSteps = 30): fc.Arbitrary<Ed
     fc.constant({ do: 'import' as const }),
     ...(['fork', 'hold', 'release'] as const).map((name) => fc.record({ do: fc.constant(name), pick })),
   )
-  const compacted = fc.oneof(
-    fc.record({ do: fc.constant('compact' as const), keep: fc.constantFrom(1, 1, 2), text: fc.constant('sum') }),
-    fc.record({ do: fc.constant('expand' as const), pick }),
+  const compacted = fc
+    .tuple(fc.constantFrom(1, 1, 2), fc.nat(2), fc.boolean(), pick)
+    .map(([keep, commits, expands, at]): EditStep[] => [
+      { do: 'compact', keep, text: 'sum' },
+      ...Array.from({ length: commits }, (): EditStep => ({ do: 'commit' })),
+      ...(expands ? [{ do: 'expand' as const, pick: at }] : []),
+    ])
+  const extra: fc.Arbitrary<EditedProgram['steps']> = fc.oneof(
+    fc.oneof(rare, marked).map((step) => [step]),
+    compacted,
   )
-  const extra = fc.oneof(rare, marked, compacted)
   return fc
     .tuple(fc.noBias(editProgram(maxSteps, [dialect])), fc.noBias(fc.array(fc.tuple(pick, extra), { maxLength: 6 })))
     .map(([program, extras]) => {
       const steps: EditedProgram['steps'] = [...program.steps]
-      for (const [at, step] of extras) steps.splice(at % (steps.length + 1), 0, step)
+      for (const [at, more] of extras) steps.splice(at % (steps.length + 1), 0, ...more)
       return { ...program, steps: [...steps, { do: 'commit' }] }
     })
 }
