@@ -11,6 +11,7 @@ import {
   type OutputPart,
   type Part,
   type ResultPart,
+  derivedId,
 } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -21,7 +22,6 @@ import {
   type PlainValue,
   textOf,
 } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { Tie } from '../conversation/steps.js'
 import {

@@ -165,3 +165,8 @@ export function isAsThought({ content = '', rare }: NodeRecord): boolean {
   const digest = rare?.attributes?.get(ATTRIBUTES.thought)
   return digest === undefined || digest === digestOf(content)
 }
+
+/** An id that every provider takes, the same for the same text in every rendering. */
+export function derivedId(text: string): string {
+  return `call_${sha256Hex(canonicalJson(text)).slice(0, 24)}`
+}

@@ -2,8 +2,7 @@
 // that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
 // call is left out.
 
-import { type CallPart, type Message, type Part, type ResultPart } from './neutral.js'
-import { derivedId } from './read-part.js'
+import { type CallPart, type Message, type Part, type ResultPart, derivedId } from './neutral.js'
 import type { Notes } from './request-writer.js'
 
 /** The text in the place of a result that the context does not have any more (D48). */

@@ -1,7 +1,7 @@
 // A block as a part, by the form that its content has, whichever provider it came from. The part readers of the package are known without loading its
 // adapters, so that every adapter reads every context; `defineAdapter` adds others.
 
-import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
+import { ERASED } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { readAiSdkPart } from '../ai-sdk/kinds.js'
 import { readAnthropicPart } from '../anthropic/kinds.js'
@@ -20,6 +20,7 @@ import {
   type Part,
   type ReadPart,
   type ResultPart,
+  derivedId,
 } from './neutral.js'
 import type { PartReader } from './part-reader.js'
 import { isObject, textOf } from './plain-json.js'
@@ -172,11 +173,6 @@ function outputPart(value: JsonValue, format: string | undefined): OutputPart | 
 
 function callIdOf(record: NodeRecord, own: string | undefined): string {
   return record.callIds[0] ?? own ?? derivedId(record.id)
-}
-
-/** An id that every provider takes, the same for the same text in every rendering. */
-export function derivedId(text: string): string {
-  return `call_${sha256Hex(canonicalJson(text)).slice(0, 24)}`
 }
 
 function toolNameOf(record: NodeRecord): string | undefined {

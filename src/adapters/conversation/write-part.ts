@@ -13,6 +13,7 @@ import {
   type Part,
   type ResultPart,
   type TextPart,
+  derivedId,
 } from './neutral.js'
 import {
   inOrder,
@@ -25,7 +26,6 @@ import {
   textOf,
 } from './plain-json.js'
 import type { Fit } from './fit.js'
-import { derivedId } from './read-part.js'
 import type { RequestWriter } from './request-writer.js'
 import { heldContent } from './specs.js'
 

@@ -12,9 +12,9 @@ import {
   type Part,
   type ResultPart,
   speakerOf,
+  derivedId,
 } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, plainObject, type PlainObject, textOf } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import {
   type HeldForm,

@@ -9,6 +9,7 @@ import {
   type OutputPart,
   type Part,
   type ResultPart,
+  derivedId,
 } from '../conversation/neutral.js'
 import {
   byKeys,
@@ -19,7 +20,6 @@ import {
   type PlainValue,
   textOf,
 } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import { heldContent } from '../conversation/specs.js'
 import {

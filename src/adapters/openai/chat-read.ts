@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
-import type { Form, ReadPart } from '../conversation/neutral.js'
+import { type Form, type ReadPart, derivedId } from '../conversation/neutral.js'
 import {
   callPart,
   type PartOrigin,
@@ -16,7 +16,6 @@ import {
   typedReader,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { formOf, heldContent } from '../conversation/specs.js'
