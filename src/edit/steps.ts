@@ -4,7 +4,7 @@
 import { compactedOf, type NodeRecord } from '../core/index.js'
 import { CUT, STOP } from '../codec/index.js'
 import {
-  Branch,
+  type Branch,
   CallGroups,
   childrenOf,
   coreOf,

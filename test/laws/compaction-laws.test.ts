@@ -97,7 +97,7 @@ class Agent {
   }
 
   get #summaries(): readonly string[] {
-    return this.#ctx.select("@working .block[kind='summary']") as readonly string[]
+    return this.#ctx.select("@working .block[kind='summary']")
   }
 
   async #do(given: Step): Promise<void> {
@@ -164,7 +164,7 @@ class Agent {
   }
 
   #live(): readonly string[] {
-    return this.#ctx.select('@working .block') as readonly string[]
+    return this.#ctx.select('@working .block')
   }
 
   /** The ids that summaries name, through all of them. */
@@ -247,8 +247,8 @@ class Agent {
     const last = ctx.nodes("@working .block[role='assistant']").at(-1)
     const isOpen = last !== undefined && this.#open.some(({ id }) => id === last.id)
     return [
-      ...(ctx.select('@working [pinned]') as readonly string[]),
-      ...(ctx.select('@working [key]') as readonly string[]),
+      ...ctx.select('@working [pinned]'),
+      ...ctx.select('@working [key]'),
       ...(said.length === 0 ? [] : [said.at(-1)!.id]),
       ...(isOpen ? [last.id] : []),
     ]
