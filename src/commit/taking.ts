@@ -67,7 +67,8 @@ export class Taking {
       const unit = this.units.of(record)
       if (!this.#isFree(unit, next, byTurn)) {
         passedOver.add(unit, next)
-        this.#spare(unit, next, byTurn)
+        // Only the limit of segments asks which of them is next to leave.
+        if (rule === 'maxDepth') this.#spare(unit, next, byTurn)
         continue
       }
       const around = placeOf === undefined ? [] : this.#segmentsAround(unit.values())
