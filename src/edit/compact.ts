@@ -10,8 +10,6 @@ import {
   type Cause,
   type Compacted,
   type CompactedNode,
-  type JsonObject,
-  type JsonValue,
   type RareHeaders,
   type Template,
 } from '../core/index.js'

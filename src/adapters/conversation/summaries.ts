@@ -136,11 +136,16 @@ function isNewer({ nodeClass, cycle, kind }: NodeRecord, summary: NodeRecord): b
 
 const PRUNED = 'pruned'
 
-/** The nodes of the turn of a summary; those before it are in the core, since context blocks that come later are sent later. */
+/**
+ * The nodes of the turn of a summary, without the rest of its own message. Those before it are in the core, since context blocks that come later are
+ * sent later.
+ */
 function ownTurn(turn: Branch, summary: NodeRecord): readonly Readonly<{ record: NodeRecord; isBefore: boolean }>[] {
-  const parts = messagesOf(turn).flatMap(({ place, parts }) => parts.map(({ record }) => ({ record, place })))
-  const at = parts.findIndex(({ record }) => record === summary)
-  return parts.map(({ record, place }, i) => ({ record, isBefore: place === 'core' && i < at }))
+  const messages = messagesOf(turn)
+  const at = messages.findIndex(({ parts }) => parts.some(({ record }) => record === summary))
+  return messages.flatMap(({ place, parts }, i) =>
+    i === at ? [] : parts.map(({ record }) => ({ record, isBefore: place === 'core' && i < at })),
+  )
 }
 
 /** The nodes that a summary stands for which was made of everything in a tree. */

@@ -11,7 +11,7 @@ export type Piece = Readonly<{
   spec: NodeSpec
   isSystem: boolean
   startsTurn: boolean
-  add?: (ctx: AnyContext) => Node
+  add?: (ctx: AnyContext, isSystem: boolean) => Node
 }>
 
 /** A message of the list, as nodes. Two are the same if they are one object. */
@@ -74,7 +74,7 @@ type Made = Readonly<{ pieces: Pieces; nodes: readonly Node[] }>
 
 function added(ctx: AnyContext, pieces: Pieces): Made {
   const nodes = pieces.map(({ spec: { content, ...header }, isSystem, add }) => {
-    if (add !== undefined) return add(ctx)
+    if (add !== undefined) return add(ctx, isSystem)
     return isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
   })
   return { pieces, nodes }
