@@ -150,7 +150,7 @@ export class RemoteContext extends RemoteEdits {
   }
 
   /** The nodes that a summary would take the place of; `compact` takes the plan. */
-  planCompaction(options: Asked<'compaction', never> = {}): Promise<Answer<'compaction'>> {
+  planCompaction(options: Asked<'compaction'> = {}): Promise<Answer<'compaction'>> {
     return this.#read('compaction', options)
   }
 

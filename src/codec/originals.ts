@@ -32,7 +32,7 @@ export function travellingForm(
   const own = record.rare?.createdAtIso
   const node = Object.fromEntries(own === undefined ? fields : [...fields, ['created_at_iso', own] as const])
   return {
-    node: node as JsonObject,
+    node,
     at: {
       parent: record.parentId!,
       ...(core === undefined ? {} : { core }),
@@ -159,7 +159,7 @@ export function storedList({ cycle, nodes }: Compacted, add: (text: string) => n
     const body = rest.erased === true ? 0 : add(canonicalJson(rest))
     return of === undefined ? [id, body] : [id, body, of]
   })
-  return { cycle, nodes: rows } as unknown as JsonValue
+  return { cycle, nodes: rows }
 }
 
 /** The list again; `text` gives the parsed body of a node, or undefined if it was erased. Undefined for a value that is no such list. */
@@ -169,7 +169,7 @@ export function readStoredList(value: JsonValue, body: (id: string, number: numb
   const entries = nodes.map(([id, number, of]) => {
     const rest = number === 0 ? undefined : body(id, number)
     if (!isObject(rest)) return erasedEntry(id, of)
-    return Object.freeze({ id, ...(of === undefined ? {} : { of }), ...rest }) as CompactedNode
+    return Object.freeze({ id, ...(of === undefined ? {} : { of }), ...rest })
   })
   const list = Object.freeze({ cycle, nodes: Object.freeze(entries) })
   return isCompacted(list) ? list : undefined

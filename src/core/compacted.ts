@@ -55,7 +55,7 @@ export function shownAttribute(name: string, value: JsonValue): JsonValue | unde
   if (name !== COMPACTED) return value
   const { cycle, nodes } = value as unknown as Compacted
   const shown = nodes.map(({ node: _node, at: _at, held: _held, ...entry }) => Object.freeze(entry))
-  return Object.freeze({ cycle, nodes: Object.freeze(shown) }) as unknown as JsonValue
+  return Object.freeze({ cycle, nodes: Object.freeze(shown) })
 }
 
 const INTRO = 'This is a summary of the earlier conversation. It stands in place of the original messages:'

@@ -88,7 +88,8 @@ export function compactNodes(session: EditSession, nodes: readonly NodeToCompact
     const { content, priority, ttl, role, kind, nodeType } = template
     const { parentId, offset } = first
     const plain = new NodeRecord({
-      ...{ ...stamp!, parentId, nodeClass: 'block', nodeType, offset, priority, ttl, role, kind, content, rare },
+      ...stamp!,
+      ...{ parentId, nodeClass: 'block' as const, nodeType, offset, priority, ttl, role, kind, content, rare },
       ttlFrom: draft.cycle,
       born: draft.cycle,
       by: trial.by,
@@ -183,7 +184,7 @@ function compactedList(draft: Draft, all: readonly TreeNode[], listed: ReadonlyM
       const inside = compactedOf(record)?.nodes ?? []
       return [travels, ...inside.map((each) => (each.of === undefined ? { ...each, of: id } : each))]
     })
-  return copyJson({ cycle: draft.cycle - 1, nodes } as unknown as JsonValue) as unknown as Compacted
+  return copyJson({ cycle: draft.cycle - 1, nodes }) as unknown as Compacted
 }
 
 /** True if the last snapshot holds a node like this one in the same place. */
@@ -219,7 +220,7 @@ export function checkExpand(nodes: unknown): readonly CompactedNode[] | undefine
 /** A node of an expand operation: an entry, of which a summary has its own list in the node, and an erased one no hash. */
 function isGiven(entry: CompactedNode): boolean {
   if (!isRecord(entry) || !isRecord(entry.node)) return false
-  const { [COMPACTED]: list, ...node } = entry.node as JsonObject
+  const { [COMPACTED]: list, ...node } = entry.node
   const hash = isErasedEntry(entry) ? NO_HASH : entry.hash
   return (list === undefined || isCompacted(list)) && isEntry({ ...entry, node, hash })
 }

@@ -247,7 +247,7 @@ function redactedList(compacted: Compacted, apply: Apply): Compacted {
   if (!isFound) return compacted
   // A list names at least one node.
   if (nodes.length === 0) return withoutErased(compacted, new Set(compacted.nodes.map(({ id }) => id)))
-  return copyJson({ ...compacted, nodes } as unknown as JsonValue) as unknown as Compacted
+  return copyJson({ ...compacted, nodes }) as unknown as Compacted
 }
 
 function withChanges(record: NodeRecord, { content, provenance, attributes }: Changed): NodeRecord {
@@ -261,7 +261,7 @@ function ownList(own: Compacted | undefined, given: JsonValue | undefined): Json
   if (own === undefined || given === undefined || !isCompacted(given)) return undefined
   const ids = new Set(own.nodes.map(({ id }) => id))
   const isOwn = given.cycle === own.cycle && given.nodes.every(({ id }) => ids.has(id))
-  return isOwn ? (given as unknown as JsonValue) : undefined
+  return isOwn ? given : undefined
 }
 
 /** The headers with the author and reason of the redaction. */

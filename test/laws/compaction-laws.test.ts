@@ -97,7 +97,7 @@ class Agent {
   }
 
   get #summaries(): readonly string[] {
-    return this.#ctx.select("@working .block[kind='summary']") as readonly string[]
+    return this.#ctx.select("@working .block[kind='summary']")
   }
 
   async #do(given: Step): Promise<void> {
@@ -158,13 +158,13 @@ class Agent {
   /** A kill, an undo or a fork may have taken nodes that no snapshot and no save has: what is nowhere is not expected any more. */
   #forget(): void {
     const known = new Set([...this.#live(), ...this.#listed()])
-    for (const id of [...this.#texts.keys()]) if (!known.has(id)) this.#texts.delete(id)
+    for (const id of this.#texts.keys()) if (!known.has(id)) this.#texts.delete(id)
     this.#saved = new Map([...this.#saved].filter(([id]) => this.#texts.has(id)))
     this.#open = this.#open.filter(({ id }) => this.#texts.has(id))
   }
 
   #live(): readonly string[] {
-    return this.#ctx.select('@working .block') as readonly string[]
+    return this.#ctx.select('@working .block')
   }
 
   /** The ids that summaries name, through all of them. */
@@ -247,8 +247,8 @@ class Agent {
     const last = ctx.nodes("@working .block[role='assistant']").at(-1)
     const isOpen = last !== undefined && this.#open.some(({ id }) => id === last.id)
     return [
-      ...(ctx.select('@working [pinned]') as readonly string[]),
-      ...(ctx.select('@working [key]') as readonly string[]),
+      ...ctx.select('@working [pinned]'),
+      ...ctx.select('@working [key]'),
       ...(said.length === 0 ? [] : [said.at(-1)!.id]),
       ...(isOpen ? [last.id] : []),
     ]
@@ -344,7 +344,7 @@ class Agent {
 
   #forgetOld(): void {
     const known = new Set([...this.#live(), ...this.#listed()])
-    for (const id of [...this.#texts.keys()]) if (!known.has(id)) this.#texts.delete(id)
+    for (const id of this.#texts.keys()) if (!known.has(id)) this.#texts.delete(id)
   }
 
   /** A store erases a node everywhere, also inside a summary, and nothing else. */
@@ -383,7 +383,7 @@ class Agent {
     // A summary is in the request, and no request has half of a pair because of it.
     const { messages, repairs } = toAnthropic(ctx)
     const said = JSON.stringify(messages)
-    for (const id of this.#summaries) expect(said).toContain(String(ctx.node(id)!.content).slice(0, 20))
+    for (const id of this.#summaries) expect(said).toContain(JSON.stringify(ctx.node(id)!.content).slice(1, 20))
     const orphans = repairs.filter(({ code }) => code === 'orphan-result')
     // An erased call has no form any more.
     if (!this.#isErased) expect(orphans).toEqual([])
