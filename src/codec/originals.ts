@@ -9,7 +9,6 @@ import {
   type Compacted,
   type CompactedNode,
   type CompactedPlace,
-  type JsonObject,
   type JsonValue,
   type Maker,
 } from '../core/index.js'

@@ -10,8 +10,6 @@ import {
   type Cause,
   type Compacted,
   type CompactedNode,
-  type JsonObject,
-  type JsonValue,
   type RareHeaders,
   type Template,
 } from '../core/index.js'
@@ -89,7 +87,16 @@ export function compactNodes(session: EditSession, nodes: readonly NodeToCompact
     const { parentId, offset } = first
     const plain = new NodeRecord({
       ...stamp!,
-      ...{ parentId, nodeClass: 'block' as const, nodeType, offset, priority, ttl, role, kind, content, rare },
+      parentId,
+      nodeClass: 'block',
+      nodeType,
+      offset,
+      priority,
+      ttl,
+      role,
+      kind,
+      content,
+      rare,
       ttlFrom: draft.cycle,
       born: draft.cycle,
       by: trial.by,
