@@ -126,7 +126,9 @@ class Agent {
       case 'stale':
         return this.#stale(given.pick)
       case 'redact':
-        return this.#redact(given.pick)
+        this.#redact(given.pick)
+        // An undo would bring the word back, which this model does not follow.
+        return this.#commit()
       case 'erase':
         return this.#erase(given.pick)
       case 'undo':
