@@ -138,13 +138,7 @@ export const EDITING: readonly CommandSpec[] = [
       { flags: '--summary <file>', about: 'the text of the summary; - is standard input' },
       ...EDIT_OPTIONS,
     ],
-    examples: [
-      { line: 'pctx compact support --keep 2 --plan', about: 'what would go' },
-      {
-        line: 'echo "They reset the password." | pctx compact support --keep 2 --summary - --dry-run',
-        about: 'what a summary would change',
-      },
-    ],
+    examples: [{ line: 'pctx compact support --keep 1 --plan', about: 'what would go' }],
     load: edit('compact'),
   },
   {

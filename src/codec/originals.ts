@@ -31,7 +31,7 @@ export function travellingForm(
   const own = record.rare?.createdAtIso
   const node = Object.fromEntries(own === undefined ? fields : [...fields, ['created_at_iso', own] as const])
   return {
-    node: node,
+    node,
     at: {
       parent: record.parentId!,
       ...(core === undefined ? {} : { core }),
@@ -72,7 +72,7 @@ export function isCompacted(value: unknown): value is Compacted {
 export function isEntry(value: unknown): value is CompactedNode {
   if (hasFields(value, { id: isName, erased: isTrue }, { of: isName })) return true
   const needs = { id: isName, hash: isHash, tokens: isAmount }
-  const takes = { of: isName, held: isBoolean, summary: isTrue }
+  const takes = { of: isName, held: isBoolean, summary: isCount }
   if (hasFields(value, needs, takes)) return true
   if (!hasFields(value, { ...needs, node: isObject, at: isPlace }, takes)) return false
   const entry = value as CompactedNode

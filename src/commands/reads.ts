@@ -3,7 +3,7 @@
 import { PactError, invalid } from '../errors/index.js'
 import type { DiffAnswer, Reading, Selected } from '../api/index.js'
 import { renderedSource, sizedPrefix } from '../context/index.js'
-import { SHED, type JsonObject, type Lens } from '../core/index.js'
+import { shownAttribute, type JsonObject, type Lens } from '../core/index.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf, plainOf } from './json.js'
@@ -40,9 +40,13 @@ function boundedVisits<T extends object>({ limits }: ContextPool, options: T | u
   return { ...options, maxVisits: Math.min(maxVisits, limits.visits) } as unknown as T
 }
 
-/** A node without its children, which have rows of their own. */
+/** A node without its children, which have rows of their own, and without the originals that are kept with it. */
 export function withoutChildren(node: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'children' && name !== SHED))
+  const shown = Object.entries(node).flatMap(([name, value]) => {
+    const said = name === 'children' ? undefined : shownAttribute(name, value)
+    return said === undefined ? [] : [[name, said] as const]
+  })
+  return Object.fromEntries(shown)
 }
 
 /** The changes from one tree to another. */

@@ -46,12 +46,16 @@ function originalIn(draft: Draft, summary: NodeRecord, id: string): NodeRecord |
   if (entry?.erased === true) {
     throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
   }
-  const held = (each: string): NodeRecord => heldIn(draft, each, cycle)
-  if (entry !== undefined) return travellingWith(summary).find((each) => each.id === id) ?? held(id)
+  // The nodes of a summary that travels may be older than the others.
+  const held = (each: string, of?: string): NodeRecord => {
+    const own = of === undefined ? undefined : nodes.find(({ id: name }) => name === of)?.summary
+    return heldIn(draft, each, own ?? cycle)
+  }
+  if (entry !== undefined) return travellingWith(summary).find((each) => each.id === id) ?? held(id, entry.of)
   for (const each of nodes) {
     // The list of a summary that travels is part of this one.
-    if (each.summary !== true || each.node !== undefined) continue
-    const inner = held(each.id)
+    if (each.summary === undefined || each.node !== undefined) continue
+    const inner = held(each.id, each.of)
     const found = compactedOf(inner) && originalIn(draft, inner, id)
     if (found !== undefined) return found
   }

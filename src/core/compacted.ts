@@ -20,8 +20,8 @@ export type CompactedNode = Readonly<{
   tokens?: number
   /** The summary in this list that stands for the node itself. */
   of?: string
-  /** True for a node that is a summary itself. */
-  summary?: true
+  /** For a node that is a summary itself, the cycle of its own list. */
+  summary?: number
   /** For a container, true if it has ever held anything. */
   held?: boolean
   /** The headers and the content, if no snapshot holds this version of the node, and its place. */

@@ -184,14 +184,15 @@ function compactedList(draft: Draft, all: readonly TreeNode[], listed: ReadonlyM
       const record = recordOf(node)
       const { id } = record
       const held = node instanceof Branch ? { held: node.everHeld } : {}
-      const summary = compactedOf(record) === undefined ? {} : { summary: true as const }
+      const list = compactedOf(record)
+      const summary = list === undefined ? {} : { summary: list.cycle }
       const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held, ...summary }
       if (isCommittedAs(draft, record)) return [entry]
       const travels = { ...entry, ...travellingForm({ record, core: coreBeside(draft, record) }) }
       const inside = compactedOf(record)?.nodes ?? []
       return [travels, ...inside.map((each) => (each.of === undefined ? { ...each, of: id } : each))]
     })
-  return copyJson({ cycle: draft.cycle - 1, nodes } as unknown) as unknown as Compacted
+  return copyJson({ cycle: draft.cycle - 1, nodes }) as unknown as Compacted
 }
 
 /** True if the last snapshot holds a node like this one in the same place. */
@@ -288,7 +289,9 @@ function originalOf(draft: Draft, entry: CompactedNode, compacted: Compacted, gi
   }
   const inside = entriesOf(compacted.nodes, id)
   const whole =
-    inside.length === 0 ? record : withCompacted(record, { cycle: compacted.cycle, nodes: Object.freeze(inside) })
+    inside.length === 0
+      ? record
+      : withCompacted(record, { cycle: entry.summary ?? compacted.cycle, nodes: Object.freeze(inside) })
   const isCommitted = draft.timeline.find(id, draft.cycle - 1) === record
   const { of: _of, erased: _erased, ...known } = entry
   const said = travelling === undefined ? { ...known, ...travellingForm({ record, core: undefined }, true) } : source!

@@ -247,7 +247,7 @@ function redactedList(compacted: Compacted, apply: Apply): Compacted {
   if (!isFound) return compacted
   // A list names at least one node.
   if (nodes.length === 0) return withoutErased(compacted, new Set(compacted.nodes.map(({ id }) => id)))
-  return copyJson({ ...compacted, nodes } as unknown) as unknown as Compacted
+  return copyJson({ ...compacted, nodes }) as unknown as Compacted
 }
 
 function withChanges(record: NodeRecord, { content, provenance, attributes }: Changed): NodeRecord {

@@ -13,7 +13,8 @@ export function renameIn(edit: Edit, ids: ReadonlyMap<string, string>, dialect: 
     if (name === 'selector') return [name, renaming.selector(value, dialect)] as const
     if (name === 'header' || name === 'spec') return [name, renaming.spec(value, LIMITS.depth)] as const
     if (name === 'id') return [name, renaming.id(value)] as const
-    if (name === 'results' || name === 'nodes') return [name, renaming.each(value)] as const
+    if (name === 'results') return [name, renaming.each(value)] as const
+    if (name === 'nodes') return [name, renaming.entries(value)] as const
     if (name === 'position') return [name, renaming.position(value)] as const
     return [name, edit.op === 'redact' && name === 'options' ? renaming.replaced(value) : value] as const
   })
@@ -68,14 +69,18 @@ class Renaming {
   /** A list of objects with an id. */
   each(value: unknown): unknown {
     if (!isListOf(value, LIMITS.nodes)) return value
+    return Array.from(value, (each) => (isNamed(each) ? withId(each, 'id', (id) => this.id(id)) : each))
+  }
+
+  /** The nodes of a compaction or of an expansion. */
+  entries(value: unknown): unknown {
+    if (!isListOf(value, LIMITS.nodes)) return value
+    const rename = (id: unknown): unknown => this.id(id)
     return Array.from(value, (each) => {
-      return isNamed(each)
-        ? withId(
-            withId(each, 'id', (id) => this.id(id)),
-            'of',
-            (id) => this.id(id),
-          )
-        : each
+      if (!isNamed(each)) return each
+      const named = withId(withId(each, 'id', rename), 'of', rename)
+      const { node } = named
+      return isNamed(node) ? { ...named, node: withId(node, 'id', rename) } : named
     })
   }
 

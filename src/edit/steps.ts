@@ -4,13 +4,13 @@
 import { compactedOf, type NodeRecord } from '../core/index.js'
 import { CUT, STOP } from '../codec/index.js'
 import {
-  type Branch,
   CallGroups,
   childrenOf,
   coreOf,
   recordOf,
   taskOf,
   walkRecords,
+  type Branch,
   type Draft,
   type TreeNode,
 } from '../timeline/index.js'

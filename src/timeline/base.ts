@@ -8,6 +8,9 @@ import type { Erasing } from './erase.js'
 import type { PagedLayer } from './paged-layer.js'
 import { Links, type LinkHints } from './reference-index.js'
 
+/** Returns the object that already exists for a version, since trees are compared by identity; else the version that was read. */
+export type KnownVersion = (record: NodeRecord) => NodeRecord
+
 export class Base {
   readonly #paged: PagedLayer | undefined
   #versions: Map<string, Version>

@@ -4,14 +4,14 @@
 import { PactError } from '../errors/index.js'
 import { Gone, type NodeRecord, type PagedSnapshot, type PageLink, type Version } from '../core/index.js'
 import { canonicalJson, decodeInnerPage, decodeLeafPage, pageKey } from '../codec/index.js'
-import { Base } from './base.js'
+import { Base, type KnownVersion } from './base.js'
 import { plantTree } from './checkpoint.js'
 import type { PageBook } from './page-book.js'
 import { mayHold, PagedChunk, PagedLayer } from './paged-layer.js'
 import { aboutChunk, namesBelow, namesIn, type Named } from './paged-snapshot.js'
 import { misfitIn, plant } from './plant.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
-import { Timeline, type KnownVersion } from './timeline.js'
+import { Timeline } from './timeline.js'
 
 /** Returns the bytes of a page; throws if there are none. */
 export type ReadPage = (key: string) => Uint8Array

@@ -19,7 +19,7 @@ import {
   type Receipt,
   type Version,
 } from '../core/index.js'
-import { Base } from './base.js'
+import { Base, type KnownVersion } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
 import { isSurelyFirst, notLoaded, spanFrom, type Bounds } from './not-loaded.js'
@@ -66,9 +66,6 @@ const NO_PAST: Past = {
   islands: new Map(),
   thinned: Thinned.NONE,
 }
-
-/** Returns the object that already exists for a version; else the version that was read. */
-export type KnownVersion = (record: NodeRecord) => NodeRecord
 
 export class Timeline {
   readonly #eras: Era[]
@@ -273,10 +270,7 @@ export class Timeline {
     return this.#base.find(id)
   }
 
-  /**
-   * A lookup of the versions that this timeline has: one version is one object, since trees are compared by identity. The lookup
-   * keeps the base of this moment. Pages of older snapshots are read on demand, often after `prepend` has replaced the base by their own.
-   */
+  /** A lookup of known versions. It keeps the base of this moment: older pages are read on demand, often after `prepend` replaced the base by theirs. */
   knownVersions(): KnownVersion {
     const base = this.#base.shared()
     return (record) => {

@@ -651,7 +651,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
       ...expansions,
     ])
   return fc.oneof(
-    { weight: 6, arbitrary: summed },
+    { weight: 3, arbitrary: summed },
     { weight: 4, arbitrary: kept },
     { weight: 4, arbitrary: pair },
     { weight: 2, arbitrary: boxed },

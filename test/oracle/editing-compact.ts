@@ -25,7 +25,7 @@ export type Entry = {
   hash: string
   tokens: number
   held?: boolean
-  summary?: true
+  summary?: number // the cycle of its own list
   of?: string
   node?: Record<string, unknown>
   at?: { parent: string; core?: string; ns: string; by: string; ttl_from: number }
@@ -167,7 +167,8 @@ export function listFor(
 ): Listed {
   const entries = nodes.flatMap((node): Entry[] => {
     const held = node.class === 'block' ? {} : { held: node.everHeldNode }
-    const sum = listOf(node) === undefined ? {} : { summary: true as const }
+    const own = listOf(node)
+    const sum = own === undefined ? {} : { summary: own.cycle }
     const entry: Entry = { id: node.id, hash: hashOf(node.given), tokens: tokensOf(node), ...held, ...sum }
     const before = latest === undefined ? undefined : findById(latest, node.id)
     const all = (tree: ModelNode, each: ModelNode): string => canonicalJson([form(tree, each), listOf(each) ?? null])

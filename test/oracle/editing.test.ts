@@ -718,12 +718,14 @@ describe('the generator', () => {
     'D54 superseding': 51,
     'D54 nothing found': 83,
     'D54 signed reasoning': 11,
+    'D63 compact': 40,
+    'D63 expand': 16,
   }
 
   test('meets every rule often enough', { timeout: 120_000 }, () => {
     const programs: Record<string, number> = {}
     const calls: Record<string, number> = {}
-    for (const program of fc.sample(editProgram(), { numRuns: 60, seed: 20261116 })) {
+    for (const program of fc.sample(editProgram(), { numRuns: 100, seed: 20261116 })) {
       const met = new Set<string>()
       playOnOracle(
         program,

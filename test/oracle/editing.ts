@@ -605,7 +605,7 @@ export class EditingOracle {
     node.everHeldNode = entry.held ?? false
     if (hashOf(node.given) !== entry.hash) throw new OracleError('E_CONFLICT')
     const inside = insideOf(list.nodes, entry.id)
-    if (inside.length > 0) node.given['pact:compacted'] = { cycle: list.cycle, nodes: inside }
+    if (inside.length > 0) node.given['pact:compacted'] = { cycle: entry.summary ?? list.cycle, nodes: inside }
     if (node.expiry !== null && node.expiry < this.#cycle) {
       Object.assign(node, { ttl: 0, ttlCycle: this.#cycle, expiry: this.#cycle })
     }

@@ -52,6 +52,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   'nodes/:node': [{}, { lens: '@c3', for: 'openai-chat' }, { at: '@t0', for: 'thread', full: true }],
   'explain/:node': [{ lens: '@t0' }],
   'recall/:node': [{}],
+  compaction: [{}, { keep: 1 }],
   tree: [
     {},
     { from: '@t-1', rows: 40 },

@@ -72,7 +72,7 @@ export function editedPrograms(dialect: Dialect, maxSteps = 30): fc.Arbitrary<Ed
     compacted,
   )
   return fc
-    .tuple(fc.noBias(editProgram(maxSteps, [dialect])), fc.noBias(fc.array(fc.tuple(pick, extra), { maxLength: 6 })))
+    .tuple(fc.noBias(editProgram(maxSteps, [dialect])), fc.noBias(fc.array(fc.tuple(pick, extra), { maxLength: 9 })))
     .map(([program, extras]) => {
       const steps: EditedProgram['steps'] = [...program.steps]
       for (const [at, more] of extras) steps.splice(at % (steps.length + 1), 0, ...more)

@@ -3,7 +3,7 @@
 // later thoughts.
 
 import { BOUND, type Bound, canonicalJson, isBound, sha256Hex } from '../../codec/index.js'
-import { Gone, type JsonObject, type JsonValue, type NodeRecord, type Version } from '../../core/index.js'
+import { compactedOf, Gone, type JsonObject, type JsonValue, type NodeRecord, type Version } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
@@ -249,11 +249,18 @@ export type Change = Readonly<{ node: string; cause: string; cycle: number }>
 
 /** The first change since a thought was made to something that was before it; undefined where the history does not tell. */
 export function changeBefore(thought: NodeRecord, view: View): Change | undefined {
+  let summary: Version | undefined
   for (const version of view.changesFrom(thought.cycle)) {
     const cause = causeOf(version, thought, view)
     if (cause !== undefined) return { node: version.id, cause, cycle: version.born }
+    if (isSummaryBefore(version, thought)) summary ??= version
   }
-  return undefined
+  // Of nodes of the open cycle only the summary in their place is known.
+  return summary && { node: summary.id, cause: 'compacted', cycle: summary.born }
+}
+
+function isSummaryBefore(version: Version, thought: NodeRecord): boolean {
+  return !(version instanceof Gone) && compactedOf(version) !== undefined && isOlder(version, thought)
 }
 
 function causeOf(version: Version, thought: NodeRecord, view: View): string | undefined {

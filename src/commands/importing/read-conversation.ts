@@ -220,7 +220,12 @@ function piecesOf(
     const specs = ADAPTERS[adapter].read(given as never)
     const pieces = specs.map((each): Piece => {
       const { isSystem, startsTurn } = each
-      return { spec: specOf(each), isSystem, startsTurn, add: (ctx, isIn) => addMessage(ctx, { ...each, isSystem: isIn }) }
+      return {
+        spec: specOf(each),
+        isSystem,
+        startsTurn,
+        add: (ctx, isIn) => addMessage(ctx, { ...each, isSystem: isIn }),
+      }
     })
     return { pieces, lost }
   } catch (error) {

@@ -50,6 +50,19 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
   const expectValid = (request: Request, name = '', isRefused = false): void => {
     const made = to(from(request))
     expect(check({ ...made }), name).toEqual([])
+    if (made.repairs.some(({ code }) => code === 'summarized')) {
+      // A summary of the provider itself is sent in place of what it stands for; nothing else changes.
+      const [all, sent] = [plain(request), plain(made)].map((each) =>
+        JSON.stringify(each).split(/(?=\{"(?:content|role|type)")/),
+      )
+      let at = 0
+      for (const piece of sent!.slice(1, -1)) {
+        at = all!.indexOf(piece, at)
+        expect(at, `${name}: ${piece}`).toBeGreaterThanOrEqual(0)
+      }
+      expect(sent!.join('')).toContain('"compaction"')
+      return
+    }
     if (!isRefused && check(request).length === 0) {
       expectSame(plain(made), plain(request), name)
       expect(made.repairs, name).toEqual([])
