@@ -61,7 +61,8 @@ export class Summaries {
         notes.note('stale-summary', part.record, text)
         return false
       }
-      notes.note('summarized', summary, `The summary ${summary.id} is sent in place of ${covered.size} nodes.`)
+      if (covered.size > 0)
+        notes.note('summarized', summary, `The summary ${summary.id} is sent in place of ${covered.size} nodes.`)
       return !isApart
     }
     return messages.flatMap((message) => {
