@@ -1,6 +1,15 @@
 // Replays every strategy on every conversation of a set, and adds up.
 
-import { CACHE_RULES, clearToolUses, exchangesOf, fullHistory, ours, replay, summarise } from '../../dist/cost/index.js'
+import {
+  CACHE_RULES,
+  clearToolUses,
+  exchangesOf,
+  fullHistory,
+  ours,
+  oursCompacted,
+  replay,
+  summarise,
+} from '../../dist/cost/index.js'
 import { IdIndex } from './ids.mjs'
 
 /** Strategies in the order of the table. Those of peers are put in by name. */
@@ -13,7 +22,9 @@ export function strategiesWith(peers) {
     summarise({ keep: 20, isAppended: false }),
     summarise({ keep: 20, isAppended: true }),
     summarise({ keep: 2, isAppended: true }),
-    ...OURS.map(({ name, policy }) => ours(name, policy)),
+    ...OURS.map(({ name, policy, compaction }) =>
+      compaction === undefined ? ours(name, policy) : oursCompacted(name, compaction),
+    ),
   ]
 }
 
@@ -31,6 +42,7 @@ export const OURS = [
   { name: 'ours: `results: { keep: 6 }`', policy: { results: { keep: 6 } } },
   { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`', policy: { results: SHED } },
   { name: 'ours: `results: { keep: 6, atLeast: 0.3 }`, `names: 100`', policy: { names: 100, results: SHED } },
+  { name: 'ours: `compact`, `keep: 12`, at 60 % of the budget (summary simulated)', compaction: { keep: 12, at: 0.6 } },
 ]
 
 /** Settings that are tried by `--search`: what the table shows as a best setting is the best of these. */

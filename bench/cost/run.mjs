@@ -66,7 +66,7 @@ async function measureThoughts(strategies) {
   const messages = thoughtfulMessages()
   const session = sessionOf({ id: 'thoughts', messages }, 0.5)
   session.sources = new Map(session.conversation.map((message, i) => [message, messages[i]]))
-  const loops = new Map(OURS.map(({ name, policy }) => [name, oursLoop(name, policy)]))
+  const loops = new Map(OURS.map(({ name, policy, compaction }) => [name, oursLoop(name, policy, compaction)]))
   const rows = []
   for (const { name, ...strategy } of strategies) {
     const { requests, stale } = await measure([session], loops.get(name) ?? { name, ...strategy })

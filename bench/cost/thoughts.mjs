@@ -43,13 +43,13 @@ function prose(seed, length) {
   return Array.from({ length }, (_, i) => `${WORDS[(seed * 7 + i * 3) % WORDS.length]}${(seed + i) % 97}`).join(' ')
 }
 
-/** Our own loop with a policy, as a strategy on that session. */
-export function oursLoop(name, policy) {
+/** Our own loop with a policy, or compacted past a share of the budget, as a strategy on that session. */
+export function oursLoop(name, policy, compaction) {
   return {
     name,
     start: (session) => {
       const context = createContext({
-        prune: { ...policy, maxTokens: session.budget },
+        ...(compaction === undefined ? { prune: { ...policy, maxTokens: session.budget } } : {}),
         countTokens: (said) => session.messages.tokens(said),
       })
       let attempt
@@ -63,6 +63,11 @@ export function oursLoop(name, policy) {
           else context.user(source.content[0].text)
         }
         context.commit()
+        if (compaction !== undefined && context.tokens('@t0').total > compaction.at * session.budget) {
+          const plan = context.planCompaction({ keep: compaction.keep })
+          if (plan.nodes.length > 0) context.compact(plan, 'A summary of what was said.')
+          context.commit()
+        }
         attempt = context.startAttempt({ for: toAnthropic, params: { model: 'claude', max_tokens: 1 } })
         return { messages: attempt.body.messages.map((each) => session.messages.of(readMessage(each))) }
       }

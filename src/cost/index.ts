@@ -3,7 +3,7 @@
 export { beginsWithReply, faultOf, type Fault } from './faults.js'
 export { exchangesOf, withoutLoose, type Exchange, type Stretch } from './history.js'
 export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMessage } from './messages.js'
-export { ours, type OurPolicy } from './ours.js'
+export { ours, oursCompacted, type OurCompaction, type OurPolicy } from './ours.js'
 export { PromptCache } from './prompt-cache.js'
 export { readMessage, readSystem, timeOf } from './read-message.js'
 export { Billing, replay, type Bill, type CacheBreak, type ReplayOptions } from './replay.js'

@@ -4,7 +4,7 @@
 import { createContext, type Context } from '../context/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { AROUND, type CostBlock, type CostMessage, type Messages } from './messages.js'
-import type { Strategy } from './strategy.js'
+import type { Outgoing, Strategy } from './strategy.js'
 
 export type OurPolicy = Omit<PrunePolicy, 'maxTokens'>
 
@@ -13,11 +13,43 @@ export function ours(name: string, policy: OurPolicy): Strategy {
   return {
     name,
     start: ({ budget, messages }) => {
-      const replayed = new Replayed(budget, policy, messages)
+      const replayed = new Replayed(messages, { ...policy, maxTokens: budget })
       return (added) => ({ messages: replayed.next(added) })
     },
   }
 }
+
+export type OurCompaction = Readonly<{
+  /** The newest steps that stay. */
+  keep: number
+  /** The share of the budget past which the context is compacted. */
+  at: number
+  /** The length of a summary as a share of the tokens that it stands for, and the largest length. */
+  share?: number
+  most?: number
+}>
+
+/** A context that is compacted past a share of the budget, with a request that is appended to the session. The text of a summary is simulated by its length. */
+export function oursCompacted(name: string, { keep, at, share = 0.1, most = 1500 }: OurCompaction): Strategy {
+  return {
+    name,
+    start: ({ budget, messages }) => {
+      const replayed = new Replayed(messages)
+      return (added) => {
+        const sent = replayed.next(added)
+        const total = sent.reduce((sum, { tokens }) => sum + tokens, 0)
+        if (total <= at * budget) return { messages: sent }
+        return replayed.compact(sent, keep, (tokens) => {
+          // A compaction that frees little would come again at once.
+          const isWorth = total > budget || tokens > total * WORTH
+          return isWorth ? Math.min(most, Math.ceil(tokens * share)) : undefined
+        })
+      }
+    },
+  }
+}
+
+const WORTH = 0.3
 
 const KINDS = { call: 'call', result: 'result', thought: 'reasoning', text: undefined } as const
 
@@ -27,12 +59,15 @@ class Replayed {
   /** Messages by number, and where each node came from. */
   readonly #all: CostMessage[] = []
   readonly #shedPlaces = new Map<string, Place>()
+  readonly #prompt: CostMessage
   #clock = 0n
+  #summaries = 0
 
-  constructor(budget: number, policy: OurPolicy, messages: Messages) {
+  constructor(messages: Messages, prune?: PrunePolicy) {
     this.#messages = messages
+    this.#prompt = messages.of({ role: 'user', blocks: [{ kind: 'text', text: 'Summarize the conversation so far.' }] })
     this.#context = createContext({
-      prune: { ...policy, maxTokens: budget },
+      ...(prune === undefined ? {} : { prune }),
       countTokens: (text) => this.#tokens(text),
       clock: () => (this.#clock += 1n),
       history: 1,
@@ -43,6 +78,16 @@ class Replayed {
     for (const message of added) this.#add(message)
     this.#context.commit()
     return this.#sent()
+  }
+
+  /** Compacts the context, if `lengthFor` gives a length for the summary of so many tokens. */
+  compact(sent: readonly CostMessage[], keep: number, lengthFor: (tokens: number) => number | undefined): Outgoing {
+    const plan = this.#context.planCompaction({ keep })
+    const output = plan.nodes.length === 0 ? undefined : lengthFor(plan.tokens)
+    if (output === undefined) return { messages: sent }
+    this.#context.compact(plan, `~${++this.#summaries}:${output}~`, { intro: '' })
+    this.#context.commit()
+    return { messages: this.#sent(), side: { messages: [...sent, this.#prompt], output, isAppended: true } }
   }
 
   #add(message: CostMessage): void {
@@ -78,6 +123,13 @@ class Replayed {
         sent.push(this.#note(content))
         continue
       }
+      const length = lengthOf(content)
+      if (length !== undefined) {
+        close()
+        open = undefined
+        sent.push(this.#messages.form(this.#prompt, [{ kind: 'text', tokens: length }], content as string))
+        continue
+      }
       const whole = placeOf(content)
       const place = whole ?? this.#shed(id)
       if (open?.number !== place.number) {
@@ -109,10 +161,18 @@ class Replayed {
   }
 
   #tokens(text: string): number {
+    const length = lengthOf(text)
+    if (length !== undefined) return length + AROUND
     const place = placeOf(text)
     if (place === undefined) return this.#messages.tokens(text) + AROUND
     return this.#all[place.number]!.blocks[place.block]!.tokens + (place.block === 0 ? AROUND : 0)
   }
+}
+
+/** The length of a summary. */
+function lengthOf(content: unknown): number | undefined {
+  const found = typeof content === 'string' ? /^~\d+:(\d+)~$/.exec(content) : null
+  return found === null ? undefined : Number(found[1])
 }
 
 /** The number of a message and of a block in it. */

@@ -112,14 +112,24 @@ describe('the goals', () => {
     expect(RESULT.thoughts.rows.find(({ strategy }) => strategy === recommended.name)?.stale).toBe(0)
   })
 
+  test('compaction on pi-mono', () => {
+    const { name } = OURS.find(({ compaction }) => compaction !== undefined)!
+    const { cost, invalid, over } = rowOf('pi-mono', name)
+    expect(cost).toBeLessThanOrEqual(900_000)
+    expect({ invalid, over }).toEqual({ invalid: 0, over: 0 })
+    expect(RESULT.thoughts.rows.find(({ strategy }) => strategy === name)?.stale).toBe(0)
+  })
+
   test.each(RESULT.sets.map(({ name }) => name))('the default costs no more than the full history on %s', (set) => {
     expect(rowOf(set, byDefault.name).cost).toBeLessThanOrEqual(rowOf(set, full!.name).cost)
     expect(rowOf(set, byDefault.name).invalid).toBe(0)
   })
 
   test('a policy of ours that costs more than the full history somewhere is warned of', () => {
-    const worse = OURS.filter(({ name }) =>
-      RESULT.sets.some((set) => rowOf(set.name, name).cost > rowOf(set.name, full!.name).cost),
+    const worse = OURS.filter(
+      ({ name, policy }) =>
+        policy !== undefined &&
+        RESULT.sets.some((set) => rowOf(set.name, name).cost > rowOf(set.name, full!.name).cost),
     )
     expect(worse.map(({ policy }) => policy)).toEqual([{ target: 1 }, { protectSegments: 1 }])
     for (const { policy } of worse) {
