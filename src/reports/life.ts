@@ -42,8 +42,9 @@ export function lifeOf(id: string, draft: Draft, mayRecur: boolean): Life {
   const [first] = own as [Version, ...Version[]]
   // Its ancestors may have moved in any cycle since.
   timeline.need(first.born)
-  // A node that came back was there before; a removal up to the oldest snapshot is not reported.
-  if (!(first instanceof Gone) && !first.isFirst) timeline.needAll(`${short(id)} came back, and its life before is`)
+  // A node that came back may have been there before; a removal up to the oldest snapshot is not reported.
+  const isBack = !(first instanceof Gone) && !first.isFirst
+  if (isBack && first.cycle < versions.oldest) timeline.needAll(`${short(id)} came back, and its life before is`)
   const stays = staysOf(own, draft)
   const events = stays.flatMap((stay) => [...eventsOf(stay, versions)].map((event) => Object.freeze(event)))
   return Object.freeze({ runs: Object.freeze(runsOf(stays, draft)), events: Object.freeze(events) })

@@ -211,7 +211,10 @@ function* ofNodes(
     }
     const own = [...versionsOf(id, open.draft.versionOf(id), timeline)]
     const oldest = own.at(-1)
-    const isAlive = oldest !== undefined && (oldest.born > floor || (oldest.born === floor && shows(oldest)))
+    // A node from below the floor that came back may have been there before, for all that is loaded.
+    const isBack = oldest !== undefined && !(oldest instanceof Gone) && !oldest.isFirst && oldest.cycle < floor
+    const isSince = oldest !== undefined && (oldest.born > floor || (oldest.born === floor && shows(oldest)))
+    const isAlive = isSince && !isBack
     yield { name: `life ${id}`, isLoaded: isWhole || (!mayRecur && isAlive), ask: (ctx) => ctx.life(id) }
   }
 }
