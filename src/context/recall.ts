@@ -1,7 +1,15 @@
 // The original contents of shed tool results (D61) and of compacted nodes (D63), and the prospects of a result.
 
 import { PactError, short } from '../errors/index.js'
-import { compactedOf, isToolResult, shedOf, type JsonValue, type NodeRecord } from '../core/index.js'
+import {
+  compactedOf,
+  isToolResult,
+  shedOf,
+  type Compacted,
+  type CompactedNode,
+  type JsonValue,
+  type NodeRecord,
+} from '../core/index.js'
 import { heldIn } from '../edit/index.js'
 import {
   oldResults,
@@ -27,39 +35,43 @@ export function recall(id: string, draft: Draft): JsonValue {
   throw new PactError('E_NODE_NOT_FOUND', message, { id })
 }
 
-/** The content of a node that a summary stands for, as it travels or as its snapshot holds it; undefined if no summary names the id. */
+/**
+ * The content of a node that a summary stands for, as it travels or as its snapshot holds it; undefined if no summary names the id.
+ * The lists of the tree come before those of summaries in snapshots, so a listed node is found even if these are not loaded.
+ */
 function originalOf(draft: Draft, id: string): JsonValue | undefined {
   if (draft.find(id) !== undefined) return undefined
-  for (const region of [draft.region('^ah'), draft.region('^seq')]) {
-    for (const record of walkRecords(region)) {
-      const found = compactedOf(record) && originalIn(draft, record, id)
-      if (found !== undefined) return shedOf(found)?.content ?? found.content ?? ''
+  const summaries = [draft.region('^ah'), draft.region('^seq')].flatMap((region) => [...walkRecords(region)])
+  const missing: (readonly [id: string, cycle: number])[] = []
+  for (const summary of summaries) {
+    const list = compactedOf(summary)
+    const entry = list?.nodes.find((each) => each.id === id)
+    if (entry?.erased === true) {
+      throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
+    }
+    if (entry !== undefined) {
+      const travelling = travellingWith(summary).find((each) => each.id === id)
+      const found = travelling ?? heldIn(draft, id, cycleOf(list!, entry))
+      return shedOf(found)?.content ?? found.content ?? ''
+    }
+    for (const each of list?.nodes ?? []) {
+      // The list of a summary that travels is part of this one.
+      if (each.summary === undefined || each.node !== undefined) continue
+      const cycle = cycleOf(list!, each)
+      const inner = draft.timeline.holding(cycle)?.find(each.id, cycle)
+      if (inner === undefined) missing.push([each.id, cycle])
+      else summaries.push(inner)
     }
   }
+  const [first] = missing
+  if (first !== undefined) heldIn(draft, ...first)
   return undefined
 }
 
-/** Looks into the list of a summary, and into the lists of summaries that it stands for. */
-function originalIn(draft: Draft, summary: NodeRecord, id: string): NodeRecord | undefined {
-  const { cycle, nodes } = compactedOf(summary)!
-  const entry = nodes.find((each) => each.id === id)
-  if (entry?.erased === true) {
-    throw new PactError('E_CONFLICT', `The content of ${short(id)} was erased.`, { id, reason: 'erased' })
-  }
-  // The nodes of a summary that travels may be older than the others.
-  const held = (each: string, of?: string): NodeRecord => {
-    const own = of === undefined ? undefined : nodes.find(({ id: name }) => name === of)?.summary
-    return heldIn(draft, each, own ?? cycle)
-  }
-  if (entry !== undefined) return travellingWith(summary).find((each) => each.id === id) ?? held(id, entry.of)
-  for (const each of nodes) {
-    // The list of a summary that travels is part of this one.
-    if (each.summary === undefined || each.node !== undefined) continue
-    const inner = held(each.id, each.of)
-    const found = compactedOf(inner) && originalIn(draft, inner, id)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** The cycle of the snapshot that holds a listed node; the nodes of a summary that travels may be older than the others. */
+function cycleOf({ cycle, nodes }: Compacted, { of }: CompactedNode): number {
+  const own = of === undefined ? undefined : nodes.find(({ id }) => id === of)?.summary
+  return own ?? cycle
 }
 
 /** Gives the prospects of each result of a tree; undefined for a context that sheds nothing. */

@@ -36,7 +36,7 @@ export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
   const { newer } = sides
   const there = newer.find(record.id)
   if (there !== undefined) return reasonOfSelection(sides, record, there)
-  const gone = newer.departureOf(record.id)
+  const gone = newer.departureSince(record.id, sides.older)
   if (gone !== undefined) return { cause: gone.cause, cycle: gone.born }
   // Made in the open cycle, and taken by the commit that a preview tries: no snapshot ever saw it.
   const isPruned = newer.receipt.removed.some(({ id }) => id === record.id)

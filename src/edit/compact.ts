@@ -311,9 +311,10 @@ export function heldIn({ timeline }: Pick<Draft, 'timeline'>, id: string, cycle:
   const holding = timeline.holding(cycle)
   const record = holding?.find(id, cycle)
   if (record !== undefined) return record
-  if (timeline.lacks(cycle))
+  // One that was thinned out cannot be loaded.
+  if (timeline.lacks(cycle) && !timeline.thinned.has(cycle))
     throw timeline.lacking(`The snapshot that holds ${short(id)} is`, cycle, `@c${cycle}`, { id })
-  const message = `The snapshot of cycle ${cycle}, which holds ${short(id)}, is not here: it was dropped or thinned out, or this context was imported without its history.`
+  const message = `The snapshot of cycle ${cycle}, which holds ${short(id)}, is not here: it was dropped or thinned out, or this context was imported without its history. Ask a context that has @c${cycle}, or go on with the summary.`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, cycle })
 }
 

@@ -39,8 +39,12 @@ export function lifeOf(id: string, draft: Draft, mayRecur: boolean): Life {
     const message = `There is no node ${short(id)} in the working state, and no snapshot holds one.`
     throw new PactError('E_NODE_NOT_FOUND', message, { id })
   }
+  const [first] = own as [Version, ...Version[]]
   // Its ancestors may have moved in any cycle since.
-  timeline.need(own[0]!.born)
+  timeline.need(first.born)
+  // A node that came back may have been there before; a removal up to the oldest snapshot is not reported.
+  const isBack = !(first instanceof Gone) && !first.isFirst
+  if (isBack && first.cycle < versions.oldest) timeline.needAll(`${short(id)} came back, and its life before is`)
   const stays = staysOf(own, draft)
   const events = stays.flatMap((stay) => [...eventsOf(stay, versions)].map((event) => Object.freeze(event)))
   return Object.freeze({ runs: Object.freeze(runsOf(stays, draft)), events: Object.freeze(events) })

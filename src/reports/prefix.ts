@@ -194,7 +194,7 @@ export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
 function whatHappened({ earlier, later }: Parting, before: View, after: View): WhatHappened {
   const old = earlier?.node
   if (old !== undefined && old !== later?.node && after.find(old) === undefined) {
-    return { node: old, cause: `${old} ${departure(old, after)}` }
+    return { node: old, cause: `${old} ${departure(old, before, after)}` }
   }
   const node = later?.node ?? old
   if (node === undefined) return { node: after.tree.root.id, cause: 'the part before the first node differs' }
@@ -205,8 +205,8 @@ function whatHappened({ earlier, later }: Parting, before: View, after: View): W
   return { node, cause: `${node} ${change(known, record)}` }
 }
 
-function departure(id: string, after: View): string {
-  const gone = after.departureOf(id)
+function departure(id: string, before: View, after: View): string {
+  const gone = after.departureSince(id, before)
   if (gone === undefined) return 'is not there any more'
   const rule = ruleFor(id, gone.born, after)
   const limit = rule === undefined ? '' : ` (${rule})`

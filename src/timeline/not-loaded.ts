@@ -50,7 +50,6 @@ const BEGINNERS: ReadonlySet<Maker> = new Set<Maker>([
   'system.insert',
   'commit',
   'cadence',
-  'expand',
 ])
 
 /** True if the version is provably the first of its node. `root` is that of any snapshot of the context. */

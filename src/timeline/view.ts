@@ -164,6 +164,12 @@ export class View extends Frame {
     return version instanceof Gone ? version : undefined
   }
 
+  /** The removal of a node that another view has, if it went since then: it may have gone before and come back. */
+  departureSince(id: string, { isOpen, cycle }: View): Gone | undefined {
+    const gone = this.departureOf(id)
+    return gone !== undefined && gone.born >= (isOpen ? cycle : cycle + 1) ? gone : undefined
+  }
+
   /** The version at the end of an earlier cycle, or of this view's own. */
   versionAt(id: string, cycle: number): Version | undefined {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)

@@ -34,7 +34,8 @@ import {
   type Call,
   type EditedProgram,
 } from '../support/edited.js'
-import { callContext } from '../support/editing-law.js'
+import { callContext, type Outcome } from '../support/editing-law.js'
+import { playExpand, type ExpandCall } from '../support/expanding.js'
 import { answerOf, isNotLoaded, questions } from '../support/floor.js'
 import { expectSame } from '../support/same.js'
 
@@ -50,6 +51,8 @@ describe.each(['1.0', '0.1'] as const)('a context with a floor, in %s', (dialect
       unloaded: 0,
       opened: 0,
       forked: 0,
+      expanded: 0,
+      lacked: 0,
     }
     const picks = fc.array(fc.nat(9999), { minLength: 20, maxLength: 40 })
     fc.assert(
@@ -61,7 +64,9 @@ describe.each(['1.0', '0.1'] as const)('a context with a floor, in %s', (dialect
     if (runs.length < 8) return
     expectAllDone(runs)
     expect(told.answered).toBeGreaterThan(told.refused)
-    for (const [name, count] of Object.entries(told)) expect(count, name).toBeGreaterThan(4)
+    const { expanded, lacked, ...often } = told
+    for (const [name, count] of Object.entries(often)) expect(count, name).toBeGreaterThan(4)
+    for (const [name, count] of Object.entries({ expanded, lacked })) expect(count, name).toBeGreaterThan(0)
   }, 600_000)
 })
 
@@ -90,7 +95,10 @@ function withCommits(program: EditedProgram): EditedProgram {
   return { ...program, steps }
 }
 
-type Told = Record<'answered' | 'refused' | 'span' | 'one' | 'loaded' | 'unloaded' | 'opened' | 'forked', number>
+type Told = Record<
+  'answered' | 'refused' | 'span' | 'one' | 'loaded' | 'unloaded' | 'opened' | 'forked' | 'expanded' | 'lacked',
+  number
+>
 
 class Law {
   readonly #program: EditedProgram
@@ -153,7 +161,8 @@ class Law {
       this.#ctx = undefined
     } else if (this.#ctx !== undefined) {
       const { cycle } = this.#ctx
-      expect(callContext(this.#ctx, call, this.#holds), JSON.stringify(call)).toEqual(outcome)
+      const ours = call.do === 'expand' ? this.#expand(full, call) : callContext(this.#ctx, call, this.#holds)
+      expect(ours, JSON.stringify(call)).toEqual(outcome)
       if (this.#ctx.cycle > cycle)
         this.#floor = Math.max(this.#floor, Math.min(cycle - this.#history + 1, this.#pinned))
       if (this.#ctx.cycle > cycle && cycle === 1) this.#floor = 1
@@ -172,6 +181,22 @@ class Law {
       answerOf(() => ctx.startAttempt({ ...CALL, for: toOpenAIChat }).complete({})),
     )
     expectSame(started[1], started[0])
+  }
+
+  /** An expand; it is refused only for a snapshot that is not loaded, and goes through once this is loaded. */
+  #expand(full: Context, call: ExpandCall): Outcome {
+    let { outcome, lacking } = playExpand(this.#ctx!, call)
+    if (lacking?.load !== undefined) {
+      const { first } = ContextClass.partsOf(full).timeline.bounds!
+      const isLoaded = lacking.cycle >= this.#floor || this.#alone.has(lacking.cycle)
+      expect([isLoaded, lacking.cycle >= first]).toEqual([false, true])
+      this.#told.lacked++
+      this.#load(full, lacking.load)
+      ;({ outcome, lacking } = playExpand(this.#ctx!, call))
+      expect(lacking).toBeUndefined()
+    }
+    if (!('code' in outcome)) this.#told.expanded++
+    return outcome
   }
 
   /** Something that changes what is loaded. */

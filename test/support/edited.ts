@@ -33,7 +33,12 @@ export type Moment = Readonly<{
   after: ExportedNode
 }>
 
-export type Watch = Readonly<{ before?: (ctx: Context, call: Call) => void; after?: (moment: Moment) => void }>
+export type Watch = Readonly<{
+  before?: (ctx: Context, call: Call) => void
+  /** True for a call that is left out. */
+  skips?: (ctx: Context, call: Call) => boolean
+  after?: (moment: Moment) => void
+}>
 
 /** Every context of a run, the one it ended in last, and how often each call went through. */
 export type Edited = Readonly<{ contexts: readonly Context[]; ctx: Context; done: Readonly<Record<string, number>> }>
@@ -92,7 +97,7 @@ export function playEdited(program: EditedProgram, watch: Watch = {}, given: Con
   let tree = treeOf(ctx)
   for (const step of steps) {
     const call = callFor(ctx, tree, step)
-    if (call === undefined) continue
+    if (call === undefined || watch.skips?.(ctx, call) === true) continue
     watch.before?.(ctx, call)
     const outcome = call.do === 'import' ? { fork: importOf(ctx, options) } : callContext(ctx, call, holds)
     if (!('code' in outcome)) done[call.do] = (done[call.do] ?? 0) + 1

@@ -7,7 +7,7 @@ import { toOpenAIChat } from 'pact-context/openai'
 
 import { ContextEdits } from '../../src/context/persistence.js'
 import { Gone, type Timeline, type Version } from '../../src/timeline/index.js'
-import { textOf, walk } from './context.js'
+import { textOf, walk, walkExport, type ExportedNode } from './context.js'
 
 /** A question, and whether everything it is about is loaded. `known` is as much of the right answer as ours can tell. */
 export type Question = Readonly<{
@@ -44,6 +44,7 @@ export function* questions(full: Context, loaded: Loaded, pick: Pick): Generator
     }
   }
   yield* ofSelectors(full, loaded, pick)
+  yield* ofOriginals(full, isThere)
   yield { name: 'past', isLoaded: isWhole, ask: (ctx) => ctx.past }
   const cycles = Array.from({ length: newest - first + 1 }, (_, i) => first + i)
   const lenses = [...cycles.map((cycle): Lens => `@c${cycle}`), 'working', 'preview'] as const
@@ -151,6 +152,22 @@ function* ofAttempts(
   yield { name: 'prefix', isLoaded: isSince, ask: (ctx) => ctx.prefix() }
 }
 
+type Listed = Readonly<{ cycle: number; nodes: readonly Entry[] }>
+type Entry = Readonly<{ id: string; of?: string; summary?: number; node?: unknown }>
+
+/** What the summaries of the working state stand for; a node that travels needs no snapshot, another one its own. */
+function* ofOriginals(full: Context, isThere: (cycle: number) => boolean): Generator<Question, void, undefined> {
+  for (const node of walkExport(full.snapshot('working').root.toJSON() as ExportedNode)) {
+    const { cycle, nodes } = (node['pact:compacted'] ?? { cycle: 0, nodes: [] }) as Listed
+    for (const { id, of, node: travels } of nodes) {
+      const own = of === undefined ? cycle : (nodes.find((each) => each.id === of)?.summary ?? cycle)
+      const isLoaded = travels !== undefined || isThere(own)
+      yield { name: `recall ${id}`, isLoaded, ask: (ctx) => ctx.recall(id) }
+    }
+  }
+  yield { name: 'recall nobody', isLoaded: false, ask: (ctx) => ctx.recall('nobody') }
+}
+
 /** Every node that ever was, where it was and where it was not. */
 function* ofNodes(
   full: Context,
@@ -194,7 +211,10 @@ function* ofNodes(
     }
     const own = [...versionsOf(id, open.draft.versionOf(id), timeline)]
     const oldest = own.at(-1)
-    const isAlive = oldest !== undefined && (oldest.born > floor || (oldest.born === floor && shows(oldest)))
+    // A node from below the floor that came back may have been there before, for all that is loaded.
+    const isBack = oldest !== undefined && !(oldest instanceof Gone) && !oldest.isFirst && oldest.cycle < floor
+    const isSince = oldest !== undefined && (oldest.born > floor || (oldest.born === floor && shows(oldest)))
+    const isAlive = isSince && !isBack
     yield { name: `life ${id}`, isLoaded: isWhole || (!mayRecur && isAlive), ask: (ctx) => ctx.life(id) }
   }
 }
