@@ -1105,7 +1105,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       { seed: SEED, numRuns: 12 },
     )
     // Edits take nodes out of sealed cores and put others in their place; what is still there is as it was sealed, but for
-    // its ttl, and for tags, priority and pinned where `update` named it (D30).
+    // its ttl, for earlier ids that a commit dropped (D41), and for tags, priority and pinned where `update` named it (D30).
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
         const sealed = new Map<string, Readonly<{ all: string; fixed: string }>>()
@@ -1116,7 +1116,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
             if (call.do === 'update' && 'ids' in outcome) for (const id of outcome.ids) updated.add(id)
             if (call.do !== 'commit' || 'code' in outcome) return
             for (const node of regionsOf(ctx.snapshot()).seq.children.flatMap(coresOf).flatMap(walk)) {
-              const { ttl: _ttl, children: _children, ...header } = node.toJSON()
+              const { ttl: _ttl, children: _children, 'pact:stands_for': _names, ...header } = node.toJSON()
               const { tags: _tags, priority: _priority, pinned: _pinned, ...rest } = header
               const now = { all: canonicalJson(header), fixed: canonicalJson(rest) }
               const before = sealed.get(node.id) ?? now
