@@ -3,7 +3,7 @@
 
 import { PactError } from '../errors/index.js'
 import { NodeRecord, type Stamp, type StampRequest } from '../core/index.js'
-import { Branch, childrenOf, recordOf, regionNameOf, type TreeNode } from '../timeline/index.js'
+import { Branch, childrenOf, isHeld, recordOf, regionNameOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkHeight, depthToBe, heightOf, inOrder, placedAt, recordsOf } from './make-node.js'
 import { keepOrder, outermost } from './demotion.js'
@@ -61,7 +61,7 @@ function checkMovable(session: EditSession, record: NodeRecord): void {
 
 /** The same subtree, with a new node for everything that a snapshot holds. */
 function renewed(session: EditSession, top: TreeNode): TreeNode {
-  const held = recordsOf(top).filter(({ id }) => session.draft.isCommitted(id))
+  const held = recordsOf(top).filter((record) => isHeld(session.draft, record))
   const stamps = session.stamp(held.map(requestFor))
   const byId = new Map(held.map(({ id }, i) => [id, stamps[i]!]))
   return withStamps(session, top, recordOf(top).parentId!, byId)

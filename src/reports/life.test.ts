@@ -96,6 +96,24 @@ describe('life', () => {
     expect(told(ctx.life(clock.id)).at(-1)).toBe('4 expired')
   })
 
+  it('says that nodes left for a summary and came back, and that the summary went', () => {
+    const ctx = createContext()
+    ctx.user('one')
+    const step = ctx.assistant('two')
+    ctx.user('three')
+    ctx.commit()
+    const { id } = ctx.compact(ctx.planCompaction({ keep: 1 }), 'sum')
+    ctx.commit()
+    ctx.expand(id)
+    ctx.commit()
+    expect(told(ctx.life(step.id))).toEqual(['1 created assistant', '1 sealed', `2 compacted ${id}`, '3 expanded'])
+    expect(told(ctx.life(id))).toEqual(['2 created compact', '3 dropped expand'])
+    expect(ctx.life(step.id).runs).toEqual([
+      { from: 1, to: 1 },
+      { from: 3, to: 3 },
+    ])
+  })
+
   it('begins with the import, whose head the next commit seals', () => {
     const block = { id: 'b', nodeType: 'block', content: 'hi', cycle: 3 }
     const core = { id: 'core', nodeType: 'cont', offset: 0, children: [block] }

@@ -24,7 +24,7 @@ export type LifeEvent = Readonly<{
     | 'imported'
     /** An edit took it out, and no marker replaces it. */
     | 'dropped'
-  /** The call that did it; for a pruned node the limit, for a superseded node the id of its successor. */
+  /** The call that did it; for a pruned node the limit, for a superseded or compacted node the id of its successor. */
   by?: string
 }>
 
@@ -100,10 +100,14 @@ function* eventsOf({ versions, last, end }: Stay, all: Versions): Generator<Life
 
 function arrivalOf({ born: cycle, by }: NodeRecord): LifeEvent {
   if (by === 'cadence') return { cycle, what: 'cadence' }
+  // It was made before, and came back in place of its summary.
+  if (by === 'expand') return { cycle, what: 'expanded' }
   return by === 'import' ? { cycle, what: 'imported' } : { cycle, what: 'created', by }
 }
 
 function departureOf({ id, born: cycle, cause, successor }: Gone, all: Versions): LifeEvent {
+  // The nodes that it stood for came back; theirs is the event `expanded`.
+  if (cause === 'expanded') return { cycle, what: 'dropped', by: 'expand' }
   const what = cause === 'edited' || cause === 'aged' ? 'dropped' : cause
   const by = cause === 'pruned' ? all.ruleFor(id, cycle) : successor
   return by === undefined ? { cycle, what } : { cycle, what, by }

@@ -36,7 +36,7 @@ export {
 } from './sequence.js'
 export { entriesOf, travellingWith, withCompacted } from './travelling.js'
 export { holdersIn, oldResults, shedNodes, shedOne, shedResult, shedVersion, treeWithOriginals } from './shedding.js'
-export { heldAs, standInOf } from './stand-in.js'
+export { heldAs, isHeld, standInOf } from './stand-in.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './document-order.js'
 export { changedTree } from './replay.js'
 export { changeBetween } from './tree-change.js'

@@ -40,6 +40,11 @@ const NO_NAMES: readonly string[] = []
 const MOST_NEW_NAMES = 16
 
 /** The id under which the snapshots hold a node, or the node that it stands in for. */
-export function heldAs(draft: Draft, { id, rare }: NodeRecord): string | undefined {
-  return draft.isCommitted(id) ? id : rare?.supersedes
+export function heldAs(draft: Draft, record: NodeRecord): string | undefined {
+  return isHeld(draft, record) ? record.id : record.rare?.supersedes
+}
+
+/** True if the last snapshot has this node, or has a summary in its place from which it came back (D63): it is older than the open cycle then. */
+export function isHeld(draft: Draft, { id, cycle }: NodeRecord): boolean {
+  return cycle < draft.cycle || draft.isCommitted(id)
 }

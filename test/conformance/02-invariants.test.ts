@@ -29,6 +29,7 @@ import {
   expectRefused,
   expectSound,
   faultsOf,
+  hasOwnAge,
   idsOf,
   isContainer,
   NAMES,
@@ -45,7 +46,15 @@ import {
   type ExportedNode,
   type Trace,
 } from '../support/context.js'
-import { editedPrograms, editedRuns, editFaults, expectAllDone, playEdited, snapshotsOf } from '../support/edited.js'
+import {
+  editedPrograms,
+  editedRuns,
+  editFaults,
+  expectAllDone,
+  playEdited,
+  snapshotsOf,
+  type Moment,
+} from '../support/edited.js'
 import { ALL_TIED, tiedContext } from '../support/ties.js'
 
 const SEED = 20261202
@@ -887,16 +896,16 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 20 },
     )
-    // Edited: what supersedes has the age of what it stands in for (D30), every other node one of its own.
+    // Edited: what supersedes or sums up has the age of what it stands in for (D30, D63), every other node one of its own.
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
-        for (const ctx of playEdited(program).contexts) {
+        const ages = new Map<string, unknown>()
+        for (const ctx of playEdited(program, { after: (moment) => expectAges(moment, ages) }).contexts) {
           const all = new Map<string, Node>()
           for (const { cycle } of ctx.snapshots()) {
             for (const node of walk(ctx.snapshot(`@c${cycle}`).root)) all.set(node.id, node)
           }
-          const isNew = (node: Node): boolean => !node.nodeType.startsWith('^') && node.supersedes === undefined
-          expectRising([...all.values()].filter(isNew))
+          expectRising([...all.values()].filter((node) => !node.nodeType.startsWith('^') && hasOwnAge(node)))
         }
       }),
       editedRuns(10),
@@ -1096,7 +1105,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       { seed: SEED, numRuns: 12 },
     )
     // Edits take nodes out of sealed cores and put others in their place; what is still there is as it was sealed, but for
-    // its ttl, and for tags, priority and pinned where `update` named it (D30).
+    // its ttl, for earlier ids that a commit dropped (D41), and for tags, priority and pinned where `update` named it (D30).
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
         const sealed = new Map<string, Readonly<{ all: string; fixed: string }>>()
@@ -1107,7 +1116,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
             if (call.do === 'update' && 'ids' in outcome) for (const id of outcome.ids) updated.add(id)
             if (call.do !== 'commit' || 'code' in outcome) return
             for (const node of regionsOf(ctx.snapshot()).seq.children.flatMap(coresOf).flatMap(walk)) {
-              const { ttl: _ttl, children: _children, ...header } = node.toJSON()
+              const { ttl: _ttl, children: _children, 'pact:stands_for': _names, ...header } = node.toJSON()
               const { tags: _tags, priority: _priority, pinned: _pinned, ...rest } = header
               const now = { all: canonicalJson(header), fixed: canonicalJson(rest) }
               const before = sealed.get(node.id) ?? now
@@ -1702,6 +1711,35 @@ function expectRising(nodes: readonly Node[]): void {
     const [before, after] = [made[i - 1]!, made[i]!]
     expect([after.id, after.createdAtNs > before.createdAtNs]).toEqual([after.id, true])
   }
+}
+
+/** A summary has the age of a node that left for it, in whose place it is, and what comes back has the age that it had. */
+function expectAges({ call, outcome, before, after }: Moment, ages: Map<string, unknown>): void {
+  if ('code' in outcome || (call.do !== 'compact' && call.do !== 'expand')) return
+  const [old, now] = [placesOf(before), placesOf(after)]
+  const [gone, came] = [notIn(old, now), notIn(now, old)]
+  if (call.do === 'expand') {
+    for (const [id, { age }] of came) expect([id, age]).toEqual([id, ages.get(id) ?? age])
+    return
+  }
+  for (const [id, { age }] of gone) ages.set(id, age)
+  expect(came).toHaveLength(1)
+  expect(gone.map(([, place]) => place)).toContainEqual(came[0]![1])
+}
+
+type Place = Readonly<{ parent: string; offset: unknown; age: unknown }>
+
+function placesOf(root: ExportedNode): ReadonlyMap<string, Place> {
+  const parents = walkExport(root).flatMap(({ id, children = [] }) => children.map((child) => [id, child] as const))
+  return new Map(
+    parents.map(([parent, { id, offset, created_at_iso: at, creation_index: index }]) => {
+      return [id, { parent, offset, age: [at, index] }]
+    }),
+  )
+}
+
+function notIn(places: ReadonlyMap<string, Place>, others: ReadonlyMap<string, Place>): (readonly [string, Place])[] {
+  return [...places].filter(([id]) => !others.has(id))
 }
 
 function expectFrozen(value: unknown): void {

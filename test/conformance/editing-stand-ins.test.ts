@@ -523,3 +523,20 @@ test('a node and the one that took its place are no move, forward and back (05 Â
   ctx.commit()
   expect(ctx.diffDetailed('@t-2', '@t0').moves).toMatchObject([{ from: note.id }])
 })
+
+test('a node that came back from a summary leaves history by a stand-in or a marker, as any other (D43, D63)', () => {
+  const ctx = context()
+  ctx.user('task')
+  const [first, second] = [ctx.assistant('a'), ctx.assistant('b')]
+  ctx.user('go on')
+  ctx.commit()
+  const { id } = ctx.compact(ctx.planCompaction({ keep: 1 }), 'sum')
+  ctx.commit()
+  ctx.expand(id)
+  const [other] = ctx.replace(byId(first.id), { content: 'A' })
+  const [marker] = ctx.delete(byId(second.id), { reason: 'personal data' })
+  expect([other!.supersedes, other!.createdAtNs]).toEqual([first.id, first.createdAtNs])
+  expect([marker!.supersedes, marker!.nodeType]).toEqual([second.id, 'block:redaction'])
+  ctx.commit()
+  expect(contents(ctx, '@t0')).toEqual(['task', 'A', '', 'go on'])
+})

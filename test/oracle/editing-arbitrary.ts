@@ -627,7 +627,8 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
         },
       ]),
     )
-  /** A summary in the place of what there is, met by other edits, and what it stands for again (D63). */
+  const met = fc.oneof(replace('node'), remove('node'), redact('everything'), redact('blocks at a depth'))
+  /** A summary in the place of what there is, met by other edits, and what it stands for again, met by others too (D63). */
   const summed = fc
     .tuple(
       fc.record({
@@ -636,19 +637,19 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
         text: fc.constantFrom('sum', 'sum of 4111'),
       }),
       commits,
-      fc.array(fc.oneof(replace('node'), remove('node'), redact('everything'), redact('blocks at a depth')), {
-        maxLength: 2,
-      }),
+      fc.array(met, { maxLength: 2 }),
       commits,
-      fc.array(fc.record({ do: fc.constant('expand' as const), pick }), { maxLength: 2 }),
+      fc.array(fc.record({ do: fc.constant('expand' as const), pick }), { minLength: 1, maxLength: 2 }),
+      fc.array(met, { maxLength: 2 }),
     )
-    .map(([compaction, before, edits, after, expansions]): EditStep[] => [
+    .map(([compaction, before, edits, after, expansions, last]): EditStep[] => [
       add({ content: 'a step', role: 'assistant' }),
       compaction,
       ...before,
       ...edits,
       ...after,
       ...expansions,
+      ...last,
     ])
   return fc.oneof(
     { weight: 3, arbitrary: summed },

@@ -1249,7 +1249,12 @@ export class EditingOracle {
 
   /** The id under which the snapshots hold a node, or what it stands in for. */
   #idInSnapshots(node: ModelNode): string | undefined {
-    return this.#isInSnapshot(node.id) ? node.id : (node.given['supersedes'] as string | undefined)
+    return this.#isHeld(node) ? node.id : (node.given['supersedes'] as string | undefined)
+  }
+
+  /** CHOICE 92: a node that came back from a summary is held as the summary was. */
+  #isHeld({ id, cycle }: ModelNode): boolean {
+    return cycle < this.#cycle || this.#isInSnapshot(id)
   }
 
   // ------------------------------------------------------------------------------------------------------------- delete
@@ -1425,7 +1430,7 @@ export class EditingOracle {
   /** Makes a node, and everything in it, a new one where a snapshot holds it. */
   #renew(top: ModelNode): void {
     for (const node of subtree(top)) {
-      if (!this.#isInSnapshot(node.id)) continue
+      if (!this.#isHeld(node)) continue
       const n = this.#fresh.length + 1
       node.id = `(new ${n})`
       node.cycle = this.#cycle

@@ -193,10 +193,10 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
     check(isContainer(node) && !structural && !core, node, 'It cannot be removable.')
   }
 
-  // Times rise with creation, within and across cycles (02 §4.4); what supersedes has the age of its target (D30).
+  // Times rise with creation, within and across cycles (02 §4.4).
   if (!kind.imported) {
-    const isNew = (node: Node): boolean => node.supersedes === undefined
-    const made = nodes.filter((node) => node !== root && node.parentId !== root.id && isNew(node)).toSorted(byCreation)
+    const hasOwn = (node: Node): boolean => node !== root && node.parentId !== root.id && hasOwnAge(node)
+    const made = nodes.filter(hasOwn).toSorted(byCreation)
     for (const [i, node] of made.entries()) {
       const earlier = made[i - 1]
       if (earlier === undefined) continue
@@ -210,6 +210,11 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
   check(Object.isFrozen(snapshot), root, 'The snapshot is frozen.')
   for (const node of nodes) faults.push(...frozenFaults(node, node.id))
   return faults
+}
+
+/** False for a node with the age of another one: what supersedes has that of its target, a summary that of the node in whose place it is (D30, D63). */
+export function hasOwnAge({ supersedes, attributes }: Node): boolean {
+  return supersedes === undefined && attributes['pact:compacted'] === undefined
 }
 
 function headerFaults(node: Node, json: Readonly<Record<string, unknown>>, cycle: number, kind: TreeKind): string[] {

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   redacted: 'redacted',
   shed: 'shed',
   compacted: 'compacted',
-  expanded: 'came back',
+  expanded: 'expanded',
   demoted: 'demoted',
   cadence: 'returned',
   dropped: 'dropped',
