@@ -80,7 +80,7 @@ class Replayed {
     return this.#sent()
   }
 
-  /** Compacts the context, if `lengthFor` gives a length for the summary of so many tokens. */
+  /** Compacts the context. `lengthFor` gives the length of a summary for the tokens that it replaces, or undefined to leave the context as it is. */
   compact(sent: readonly CostMessage[], keep: number, lengthFor: (tokens: number) => number | undefined): Outgoing {
     const plan = this.#context.planCompaction({ keep })
     const output = plan.nodes.length === 0 ? undefined : lengthFor(plan.tokens)

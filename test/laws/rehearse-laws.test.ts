@@ -135,6 +135,11 @@ const OWN = new Set([
   'creation_index',
   'created_at_ns',
   'created_at_iso',
+  // Ids and times of nodes that travel with a summary.
+  'ns',
+  'of',
+  'parent',
+  'core',
 ])
 
 /** The working tree without ids and times. */

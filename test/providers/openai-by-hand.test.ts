@@ -225,12 +225,15 @@ describe('conversations of other providers', () => {
   test.each(sources)('of %s are valid here, and lose no text, call or picture', (_provider, conversations) => {
     for (const [name, request, ctx, isValid] of conversations()) {
       const chat = { ...toOpenAIChat(ctx) }
-      const responses = { ...toOpenAIResponses(ctx) }
+      const made = toOpenAIResponses(ctx)
+      const responses = { ...made }
       expect(checkOpenAIChat(chat), name).toEqual([])
       expect(checkOpenAIResponses(responses), name).toEqual([])
       if (!isValid) continue
       expect(lostOf(request, chat), name).toEqual([])
-      expect(lostOf(request, responses), name).toEqual([])
+      // A summary of OpenAI's own is sent in place of what it stands for.
+      const isSummed = made.repairs.some(({ code }) => code === 'summarized')
+      expect(lostOf(request, responses).length > 0, name).toBe(isSummed)
     }
   })
 })
