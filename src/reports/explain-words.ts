@@ -118,7 +118,7 @@ function madeBy(by: Maker | undefined): string {
 function changeBy(by: Maker): string {
   if (by === 'demotion') return 'A newer instance of its key demoted'
   if (by === 'shed') return 'A budget shed the content of'
-  if (by === 'expand') return 'expand() brought back'
+  if (by === 'expand') return 'expand() restored'
   return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
 }
 
