@@ -46,7 +46,7 @@ export class IdIndex {
       .flatMap((block) => [...idsIn(this.#texts.get(block))])
     const blocks = request.flatMap((message) => message.blocks)
     const sent = new Set(blocks)
-    // What a strategy wrote itself: the note of pruning.
+    // The note of pruning is written by the strategy itself.
     const notes = blocks.filter(({ kind }) => kind === 'text').flatMap(({ names = [] }) => names)
     let [held, kept] = [0, 0]
     for (const id of new Set(needed)) {

@@ -23,7 +23,7 @@ import type { Parts } from './parts.js'
 
 /** Options of `planCompaction`. */
 export type PlanOptions = Readonly<{
-  /** How many of the newest steps stay: messages of the user, and replies with their calls and results. 12 by default. */
+  /** The number of newest steps that stay: messages of the user, and replies with their calls and results. 12 by default. */
   keep?: number | undefined
   /** The instruction for the model that writes the summary, instead of the one that `prompt` has by default. */
   prompt?: string | undefined

@@ -10,7 +10,7 @@ import { standInOf } from './stand-in.js'
 import { hasTravelling, openedSummary, travellingWith } from './travelling.js'
 import { regionOf, type Tree } from './tree.js'
 
-/** How many results there are, how many of them were not shed, and how many nodes hold originals: shed ones, and summaries (D63). */
+/** The numbers of results, of results that were not shed, and of nodes that hold originals: shed results and summaries (D63). */
 type Numbers = Readonly<{ results: number; whole: number; holders: number }>
 
 const NUMBERS: Fact<Sequence, Numbers> = new Fact(({ chunks, items }) => {

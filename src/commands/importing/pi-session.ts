@@ -33,7 +33,7 @@ class PiReader {
   readonly #entries: readonly Entry[]
   readonly #spoken: Spoken[] = []
   readonly #byId = new Map<unknown, Spoken>()
-  /** How much was said before an entry, by the entry and by its id. */
+  /** The number of messages before an entry, by the entry and by its id. */
   readonly #before = new Map<unknown, number>()
   /** The list is this, and then what was said from a place on. */
   #head: readonly Said[] = []

@@ -29,7 +29,7 @@ export async function addNew(stored: StoredContext, deeds: readonly Deed[], sign
 
 type Progress = Readonly<{ done: number; list: readonly Pieces[] }>
 
-/** How many steps lead to what is stored, and the list after them; the most, if there are several such numbers. */
+/** The number of steps that lead to the stored list, and the list after them; the largest number, if there are several. */
 function progressOf(id: string, deeds: readonly Deed[], stored: readonly Node[]): Progress {
   const shapes = stored.map(shapeText)
   const made = shapesIn(deeds)
