@@ -42,7 +42,11 @@ function play({ dialect, odi, prune, steps }: EditProgram, twinAfter: number): n
       expect(textOf(twin.export('working'))).toBe(textOf(context.export('working')))
     } else {
       calls++
-      expect(callContext(twin, call, []), JSON.stringify(call)).toEqual(ours)
+      const theirs = callContext(twin, call, [])
+      // An import has no older snapshots, so what a summary stands for may be out of its reach (D63). From here on they differ.
+      const lacks = call.do === 'expand' && 'code' in theirs && theirs.code === 'E_SNAPSHOT_NOT_FOUND'
+      if (lacks && !('code' in ours)) return calls
+      expect(theirs, JSON.stringify(call)).toEqual(ours)
       expect(textOf(twin.export('working')), JSON.stringify(call)).toBe(textOf(context.export('working')))
       if (call.do === 'commit' && !('code' in ours)) {
         expect(textOf(twin.export())).toBe(textOf(context.export()))
