@@ -213,7 +213,7 @@ function checkEngineName(name: string, value: JsonValue, path: string): void {
   }
   if (name === COVERS) {
     if (value === null || isCovers(value)) return
-    throw fault(path, 'The nodes that a summary stands for are expected here: { nodes, kept }.')
+    throw fault(path, 'The nodes that a summary stands for are expected here: a list of [id, content hash, expiry?].')
   }
   if (name === SHED) {
     if (value === null || isShed(value)) return

@@ -55,8 +55,8 @@ export const COVERS = 'pact:covers'
 /** A node with its content hash, and the cycle in which it expires, if it does. */
 export type CoveredNode = readonly [id: string, hash: string, expiry?: number]
 
-/** The value of `COVERS`: the nodes that the summary stands for, and the ids of those that are sent next to it. */
-export type Covers = Readonly<{ nodes: readonly CoveredNode[]; kept: readonly string[] }>
+/** The value of `COVERS`. */
+export type Covers = readonly CoveredNode[]
 
 /** The nodes that a provider's summary stands for; undefined if the node is none. */
 export function coversOf({ rare }: Pick<NodeRecord, 'rare'>): Covers | undefined {
@@ -65,10 +65,7 @@ export function coversOf({ rare }: Pick<NodeRecord, 'rare'>): Covers | undefined
 
 /** True for a value that `COVERS` may have. */
 export function isCovers(value: unknown): value is Covers {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { nodes, kept, ...others } = value as Readonly<Record<string, unknown>>
-  if (!Array.isArray(nodes) || !Array.isArray(kept) || Object.keys(others).length > 0) return false
-  return nodes.every(isCoveredNode) && kept.every(isId)
+  return Array.isArray(value) && value.every(isCoveredNode)
 }
 
 function isCoveredNode(entry: unknown): boolean {

@@ -13,7 +13,7 @@ export function dropSummariesOf(draft: Draft, edited: readonly TreeNode[]): void
   if (open.length === 0) return
   const ids = new Set(edited.flatMap((node) => Array.from(walkRecords(node), ({ id }) => id)))
   for (const summary of open) {
-    const isHit = coversOf(summary)!.nodes.some(([id]) => ids.has(id))
+    const isHit = coversOf(summary)!.some(([id]) => ids.has(id))
     if (isHit && !ids.has(summary.id)) draft.remove(summary, 'edited')
   }
 }

@@ -289,7 +289,7 @@ describe.each(DIALECTS)('export and import, %s', (dialect) => {
             }
             for (const { id, createdAtNs, supersedes } of nodes) {
               const known = before.get(createdAtNs) ?? id
-              // What comes back has the age of its summary, which is gone then, and so has another summary of it.
+              // A node that comes back has the age of its summary, which is gone then; so has another summary of it.
               const back = listedUnder(known, lists)
               const isReplaced = supersedes !== undefined && back.has(supersedes)
               const isBack = back.has(id) || isReplaced || [...listedUnder(id, lists)].some((each) => back.has(each))

@@ -76,7 +76,7 @@ describe('the examples that make requests for Claude', () => {
 })
 
 describe('the other examples in which a model speaks', () => {
-  /** What changes a request before its end: such an example may lose thoughts. */
+  /** A change of a request before its end: such an example may lose thoughts. */
   const CHANGES = /\b(?:ttl|cad|prune)\b|\.(?:set|replace|delete|redact|update|move|insert|undo)\(/
 
   test('are not refused by Claude, and keep all thoughts if they only add', async () => {

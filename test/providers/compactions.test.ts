@@ -86,6 +86,16 @@ describe("a provider's summary", () => {
     expect(repairs.map(({ code }) => code)).toEqual(['stale-summary'])
   })
 
+  it('is left out once a node that it stands for was forgotten', () => {
+    const ctx = createContext()
+    const claude = new CompactingClaude()
+    const { id } = ctx.user('fact-1')
+    receiveAnthropic(ctx, claude.inStream(toAnthropic(ctx), 'fact-2'))
+    ctx.commit()
+    ctx.forget(`{ id="${id}" }`)
+    expect(JSON.stringify(toAnthropic(ctx).messages)).not.toContain('Summary')
+  })
+
   it('leaves with a node of the open turn that it stands for', () => {
     const ctx = createContext()
     const claude = new CompactingClaude()

@@ -19,17 +19,14 @@ import { messagesOf } from './read-messages.js'
 import type { Notes } from './request-writer.js'
 
 /** The summary that a request uses, if one is not stale, and the nodes that it stands for. */
-export type Covering = Readonly<{ summary: NodeRecord | undefined; covered: ReadonlyMap<string, string> }>
+export type Covering = Readonly<{ summary: NodeRecord | undefined; covered: ReadonlySet<string> }>
 
-const ALL_STALE: Covering = { summary: undefined, covered: new Map() }
-
-/** A summary with its list, and the turns that were found to be as it knows them. */
-type Checked = Covering & Readonly<{ summary: NodeRecord; kept: ReadonlySet<string>; fresh: WeakSet<Branch> }>
+const ALL_STALE: Covering = { summary: undefined, covered: new Set() }
 
 /** The summaries of one format. */
 export class Summaries {
   readonly #format: string
-  readonly #checked = new WeakMap<NodeRecord, Checked>()
+  readonly #coverings = new WeakMap<NodeRecord, Covering>()
   readonly #inTurn: Fact<Branch, readonly NodeRecord[]> = new Fact((turn) => this.#find(turn))
 
   constructor(format: string) {
@@ -42,9 +39,7 @@ export class Summaries {
     for (let at = turns.length - 1; at >= 0; at--) {
       for (const summary of this.#inTurn.of(turns[at]!).toReversed()) {
         isAny = true
-        const checked = this.#checkedOf(summary)
-        const isWhole = coversOf(summary)!.nodes.every(([id, , expiry]) => isThere(id, expiry, view))
-        if (isWhole && turns.every((turn, i) => isFresh(turn, checked, Math.sign(i - at)))) return checked
+        if (coversOf(summary)!.every((node) => isAsKnown(node, view))) return this.#coveringOf(summary)
       }
     }
     return isAny ? ALL_STALE : undefined
@@ -84,15 +79,13 @@ export class Summaries {
     return isSummary(part) && part.shape === this.#format && coversOf(part.record) !== undefined
   }
 
-  #checkedOf(summary: NodeRecord): Checked {
-    let checked = this.#checked.get(summary)
-    if (checked === undefined) {
-      const { nodes, kept } = coversOf(summary)!
-      const covered = new Map(nodes.map(([id, hash]) => [id, hash]))
-      checked = { summary, covered, kept: new Set(kept), fresh: new WeakSet() }
-      this.#checked.set(summary, checked)
+  #coveringOf(summary: NodeRecord): Covering {
+    let covering = this.#coverings.get(summary)
+    if (covering === undefined) {
+      covering = { summary, covered: new Set(coversOf(summary)!.map(([id]) => id)) }
+      this.#coverings.set(summary, covering)
     }
-    return checked
+    return covering
   }
 }
 
@@ -102,51 +95,15 @@ export function isSummary(part: Part): boolean {
   return part.kind === 'other' && part.isSummary === true
 }
 
-/** True if a node is there, or has expired or was shed: the summary may say what it said. Any other node has left with a reason, such as a budget. */
-function isThere(id: string, expiry: number | undefined, view: View): boolean {
-  if (view.find(id) !== undefined || (expiry !== undefined && expiry <= view.cycle)) return true
-  const standIn = view.meant(id)
-  return standIn !== undefined && shedOf(standIn)?.id === id
-}
-
 /**
- * True if a turn is as the summary knows it. A node that replaced another one, such as the marker of a redaction, is one that the list does not have
- * and that was made since. `place` is -1 for a turn before that of the summary, 0 for its own and 1 for a later one.
+ * True if a node says what it said when the summary was made, or has expired. A shed result counts by its original. Any other node that is gone has left
+ * with a reason, such as an edit or a budget.
  */
-function isFresh(turn: Branch, { summary, covered, kept, fresh }: Checked, place: number): boolean {
-  if (fresh.has(turn)) return true
-  let isAsKnown = true
-  const look = (record: NodeRecord, isBefore: boolean): void => {
-    const hash = covered.get(record.id)
-    const shed = shedOf(record)
-    if (hash !== undefined && contentHashOfRecord(record) === hash) return
-    if (shed !== undefined && contentHashOfRecord(withOriginal(record)) === covered.get(shed.id)) return
-    if (hash !== undefined || (isBefore && !kept.has(record.id) && isNewer(record, summary))) isAsKnown = false
-  }
-  if (place !== 0) eachRecord(turn, (record) => look(record, place < 0))
-  else for (const { record, isBefore } of ownTurn(turn, summary)) look(record, isBefore)
-  // Turns change by being replaced.
-  if (isAsKnown) fresh.add(turn)
-  return isAsKnown
-}
-
-/** Notes of pruning say what has left, and are no other text in the place of one. */
-function isNewer({ nodeClass, cycle, kind }: NodeRecord, summary: NodeRecord): boolean {
-  return nodeClass === 'block' && cycle >= summary.cycle && kind !== PRUNED
-}
-
-const PRUNED = 'pruned'
-
-/**
- * The nodes of the turn of a summary, without the rest of its own message. Those before it are in the core, since context blocks that come later are
- * sent later.
- */
-function ownTurn(turn: Branch, summary: NodeRecord): readonly Readonly<{ record: NodeRecord; isBefore: boolean }>[] {
-  const messages = messagesOf(turn)
-  const at = messages.findIndex(({ parts }) => parts.some(({ record }) => record === summary))
-  return messages.flatMap(({ place, parts }, i) =>
-    i === at ? [] : parts.map(({ record }) => ({ record, isBefore: place === 'core' && i < at })),
-  )
+function isAsKnown([id, hash, expiry]: CoveredNode, view: View): boolean {
+  const node = view.meant(id)
+  if (node === undefined) return expiry !== undefined && expiry <= view.cycle
+  if (node.id === id && contentHashOfRecord(node) === hash) return true
+  return shedOf(node)?.id === id && contentHashOfRecord(withOriginal(node)) === hash
 }
 
 /** The nodes that a summary stands for which was made of everything in a tree. */
@@ -165,19 +122,14 @@ export function coversOfReply(view: View, format: string, keepsUsers: boolean): 
 }
 
 function coversBut(view: View, isKept: (message: Message, part: Part) => boolean): Covers {
-  const nodes: CoveredNode[] = []
-  const kept: string[] = []
-  for (const message of turnsOf(view).flatMap(messagesOf)) {
-    for (const part of message.parts) {
-      const { id, expiry } = part.record
-      if (isKept(message, part)) kept.push(id)
-      else {
-        const hash = contentHashOfRecord(part.record)
-        nodes.push(expiry === NEVER ? [id, hash] : [id, hash, expiry])
-      }
-    }
-  }
-  return { nodes, kept }
+  const messages = turnsOf(view).flatMap(messagesOf)
+  return messages.flatMap((message) => message.parts.filter((part) => !isKept(message, part)).map(entryOf))
+}
+
+function entryOf({ record }: Part): CoveredNode {
+  const { id, expiry } = record
+  const hash = contentHashOfRecord(record)
+  return expiry === NEVER ? [id, hash] : [id, hash, expiry]
 }
 
 function turnsOf({ tree }: View): readonly Branch[] {

@@ -128,7 +128,7 @@ describe('a rollout of Codex', () => {
     ])
     expect(said).toEqual([
       ['developer', 'The sandbox is read-only.'],
-      ['user', '<environment_context><cwd>/work/shop</cwd></environment_context>'],
+      ['user', '<environment_context><cwd>/home/kim/shop</cwd></environment_context>'],
       ['user', 'Which tests fail?'],
       ['user', 'Fix the cart.'],
       ['user', SUMMARY],
