@@ -27,13 +27,13 @@ export const serve: Action = async (call) => {
     ],
     [['dim', 'Ctrl-C ends it.']],
   ])
-  await asked(call.interruptible())
+  await untilEnded(call.interruptible())
   await close()
   return 0
 }
 
 /** Waits for Ctrl-C or SIGTERM. */
-function asked(signal: AbortSignal): Promise<void> {
+export function untilEnded(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
     process.once('SIGTERM', () => resolve())
