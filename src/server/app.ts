@@ -17,7 +17,7 @@ import type { StaticFiles } from './static-files.js'
 export type AppParts = Readonly<{
   pool: ContextPool
   /** Answers to further paths. */
-  mount: Readonly<Record<string, (request: Request) => Promise<Response>>>
+  mount?: Readonly<Record<string, (request: Request) => Promise<Response>>> | undefined
   readOnly: boolean
   limits: WorkLimits
   gate: Gate
@@ -80,7 +80,7 @@ export function makeApp(parts: AppParts): Hono {
       }),
     )
   }
-  for (const [path, fetch] of Object.entries(parts.mount)) {
+  for (const [path, fetch] of Object.entries(parts.mount ?? {})) {
     app.all(path, (c) => answered(c, path, () => fetch(c.req.raw)))
   }
   app.notFound((c) => answered(c, '', async () => notFound()))

@@ -131,7 +131,7 @@ export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'stor
   const events = new EventStreams(limits.streams)
   const app = makeApp({
     pool,
-    mount: options.mount ?? {},
+    mount: options.mount,
     readOnly,
     gate,
     events,
