@@ -18,6 +18,7 @@ import {
 import { SOME_IMAGE } from '../conversation/media.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   callRow,
   fitsOf,
   mediaRow,
@@ -33,6 +34,7 @@ import {
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { asJson, bytesIn, isForeign, urlIn } from './tagged.js'
 
 export type PartRole = 'user' | 'assistant' | 'tool'
@@ -134,6 +136,9 @@ function isClaudeSummary({ providerOptions: options }: JsonObject): boolean {
   const own = isObject(options) ? options['anthropic'] : undefined
   return isObject(own) && own['type'] === 'compaction'
 }
+
+/** True if a part is of a kind that the table has. */
+export const knowsAiSdkPart: KnowsPart = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
 
 /** The parts that a role may say. */
 export const partsBy: (role: PartRole) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))

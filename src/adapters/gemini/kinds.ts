@@ -2,7 +2,7 @@
 // key, so both occur.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import { anything, droppedKeys, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
 import type { Output } from '../conversation/neutral.js'
 import {
   callRow,
@@ -15,6 +15,7 @@ import {
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, type PlainObject } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 
 const INLINE = fields({ data: text, mimeType: text }, { displayName: text }, camel)
 const FILE = fields({ fileUri: text }, { mimeType: text, displayName: text }, camel)
@@ -74,13 +75,15 @@ const ANY = fields(
   camel,
 )
 
-/** A part with exactly one field of data. */
+/** A part with exactly one field of data. That field may be one that is not known. */
 export const PART_FIT: Fit = (value, dropped) => {
-  const own = new Set<string>()
+  const own = droppedKeys(dropped.keepsUnknown === true)
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
+  const others = Object.keys(fitted ?? {}).filter((key) => !Object.hasOwn(BESIDE, camel(key)))
   // The other keys of a part say nothing if its data does not fit.
-  if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
+  if (data.length > 1 || others.length === 0 || [...own].some((key) => Object.hasOwn(DATA, camel(key))))
+    return undefined
   for (const key of own) dropped.add(key)
   return fitted
 }
@@ -100,6 +103,9 @@ export const readGeminiPart: PartReader = keyedReader(
   },
   snake,
 )
+
+/** True if a part has one field of data, and every key in it is known. */
+export const knowsGeminiPart: KnowsPart = knownBy(PART_FIT)
 
 function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
