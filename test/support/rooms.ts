@@ -80,6 +80,7 @@ export const RULES: Rules = {
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
       packages: ['commander', 'picocolors'],
     },
+    { name: 'offline', mayImport: ['commands'] },
     {
       name: 'inspector',
       mayImport: ['errors', 'core', 'selector', 'api'],

@@ -1,7 +1,7 @@
 import { flag, number, text } from '../given.js'
 import type { Action } from '../spec.js'
 import { UsageError } from '../usage-error.js'
-import { untilEnded } from './serve.js'
+import { ended } from './serve.js'
 
 export const mcp: Action = async (call) => {
   const { serveMcp } = await import('../serving.js')
@@ -34,7 +34,7 @@ export const mcp: Action = async (call) => {
       [['dim', 'Ctrl-C ends it.']],
     ])
   }
-  await (isHttp ? untilEnded(call.interruptible()) : untilInputEnds(call.interruptible()))
+  await (isHttp ? ended(call.interruptible()) : untilInputEnds(call.interruptible()))
   await serving.close()
   return 0
 }
@@ -42,7 +42,7 @@ export const mcp: Action = async (call) => {
 /** Over stdio the client ends the server by closing its input. */
 function untilInputEnds(signal: AbortSignal): Promise<void> {
   return Promise.race([
-    untilEnded(signal),
+    ended(signal),
     new Promise<void>((resolve) => {
       process.stdin.once('end', resolve)
       process.stdin.once('close', resolve)
