@@ -1,7 +1,7 @@
 // Messages of a stretch as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as they came, both
 // halves of a tool that ran at the provider or none. places.ts checks the place of a message in the whole request.
 
-import type { JsonObject } from '../../core/index.js'
+import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { exactType } from '../conversation/media.js'
 import {
   type CallPart,
@@ -37,7 +37,7 @@ import {
   writtenPart,
 } from '../conversation/write-part.js'
 import type { AnthropicOptions } from './format.js'
-import { blocksBy, CALL_ID, isImageType, type Role, SYSTEM_KEYS } from './kinds.js'
+import { blocksBy, CALL_ID, isImageType, OUTPUT, type Role, SYSTEM_KEYS } from './kinds.js'
 
 export function writeMessages(
   messages: readonly Message[],
@@ -212,7 +212,11 @@ export const BLOCK: PartForm<Role> = {
   who: 'Claude',
   first: { type: 'text' },
   plain: (value) => inOrder({ type: value['type'] }, value),
-  own: (held, part, role, out) => out.fitted(paired(held, part), blocksBy(role), part.record, 'Claude'),
+  own: (held, part, role, out) => {
+    const block = paired(held, part)
+    const fitting = part.kind === 'result' ? withFittingOutput(block, part, out) : block
+    return out.fitted(fitting, blocksBy(role), part.record, 'Claude')
+  },
   text: (text) => Object.freeze({ type: 'text', text }),
   call: (part, out) => {
     const name = out.repair ? toolName(part, LONGEST_NAME, out) : part.name
@@ -235,20 +239,38 @@ function paired(held: PlainObject, part: Part): PlainObject {
   return part.kind === 'result' ? inOrder({ type: 'tool_result', tool_use_id: part.callId }, held) : held
 }
 
-function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
-  if (output.kind === 'text') return output.text
-  if (output.kind === 'json') return textOf(output.value)
-  return outputList(output.parts, record, 'Claude', outputBlock, out)
+/** Only the parts of an output that Claude refuses are left out, not all of it. */
+function withFittingOutput(block: PlainObject, part: ResultPart, out: RequestWriter): PlainObject {
+  const { content, ...rest } = block
+  if (content === undefined || content === null || OUTPUT(content, new Set()) !== undefined) return block
+  const blank = part.output.kind === 'parts' ? part.output.parts.filter(isBlankText).length : 0
+  const { id } = part.record
+  if (blank > 0) out.note('left-out', part.record, `An empty text in the result ${id} is left out: Claude refuses it.`)
+  const fitting = outputOf(part, out)
+  // A value that is no list becomes a text.
+  if (!Array.isArray(content)) out.note('converted', part.record, `The output of ${id} is sent as text.`)
+  return fitting.length === 0 ? rest : inOrder({ ...block, content: fitting })
 }
 
-function outputBlock(part: OutputPart): PlainObject | undefined {
+function isBlankText(part: OutputPart): boolean {
+  return part.kind === 'text' && part.text.trim() === ''
+}
+
+function outputOf({ output, record }: ResultPart, out: RequestWriter): string | readonly PlainValue[] {
+  if (output.kind === 'text') return output.text
+  if (output.kind === 'json') return textOf(output.value)
+  return outputList(output.parts, record, 'Claude', (part) => outputBlock(part, record, out), out)
+}
+
+function outputBlock(part: OutputPart, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
   if (part.shape === 'anthropic' && isObject(part.raw)) {
     const own = plainObject(part.raw)
-    const fitted = blocksBy('result')(inOrder({ type: own['type'] }, own), new Set())
-    if (fitted !== undefined) return fitted as PlainObject
+    const fitted = out.fitted(inOrder({ type: own['type'] }, own), blocksBy('result'), record, 'Claude')
+    if (fitted !== undefined) return fitted
   }
-  if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ type: 'text', text: part.text })
-  return part.kind === 'media' ? mediaBlock(part) : undefined
+  if (part.kind === 'media') return mediaBlock(part)
+  const text = part.kind === 'text' ? part.text : (part.words ?? '')
+  return text.trim() === '' ? undefined : inOrder({ type: 'text', text })
 }
 
 function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {

@@ -80,9 +80,18 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
 
-/** A summary that the provider made of the messages before it, if `isOne`. */
-export function summaryRow(isOne: (data: JsonObject) => boolean): PartRow {
-  return (data, common) => (isOne(data) ? { kind: 'other', ...common, isSummary: true } : { kind: 'other', ...common })
+/** The same for a part with words: other providers get them as a text. */
+export function wordsRow(words: (data: JsonObject) => string): PartRow {
+  return (data, common) => ({ kind: 'other', ...common, words: words(data) })
+}
+
+/** A summary that the provider made of the messages before it, if `isOne`; `words` gives it as a text, if it can be read. */
+export function summaryRow(isOne: (data: JsonObject) => boolean, words?: (data: JsonObject) => string): PartRow {
+  return (data, common) => {
+    if (!isOne(data)) return { kind: 'other', ...common }
+    const summary = { kind: 'other', ...common, isSummary: true } as const
+    return words === undefined ? summary : { ...summary, words: words(data) }
+  }
 }
 
 /** A kind of part: how it is read, who may say it, if that matters, and the keys that the provider takes of it. */
@@ -112,13 +121,18 @@ export function fitsOf<Role extends string>(
   return (role) => fits.get(role)!
 }
 
-/** Reads parts that name their type. `others` matches types that only this format has. */
-export function typedReader(shape: string, rows: Readonly<Record<string, PartRow>>, others?: RegExp): PartReader {
+/** Reads parts that name their type. `others` matches types that only this format has; `read` reads them. */
+export function typedReader(
+  shape: string,
+  rows: Readonly<Record<string, PartRow>>,
+  others?: RegExp,
+  read: PartRow = otherRow,
+): PartReader {
   return (value) => {
     const { type } = value
     if (typeof type !== 'string') return undefined
     if (Object.hasOwn(rows, type)) return rows[type]!(value, { raw: value, shape })
-    return others?.test(type) === true ? { kind: 'other', raw: value, shape } : undefined
+    return others?.test(type) === true ? read(value, { raw: value, shape }) : undefined
   }
 }
 

@@ -275,7 +275,9 @@ function newPart<Role extends string>(
       return out.leaveOut(part, leavesOut.thought ?? usual)
     }
     case 'other':
-      return out.leaveOut(part, leavesOut.other)
+      if (part.words === undefined || part.words.trim() === '') return out.leaveOut(part, leavesOut.other)
+      out.note('converted', part.record, `${part.record.id} is sent as text: ${leavesOut.other}.`)
+      return form.text(part.words)
     case 'gone':
       return out.repair ? undefined : form.text('')
   }
@@ -288,7 +290,7 @@ export function outputList(
   who: string,
   write: (part: OutputPart) => PlainObject | undefined,
   out: RequestWriter,
-): PlainValue {
+): readonly PlainObject[] {
   const made = parts.map((part) => ({ part, block: write(part) }))
   if (made.some(({ part, block }) => block === undefined && part.kind !== 'text'))
     out.note('left-out', record, `A part of the result ${record.id} is left out: ${who} cannot have it in a result.`)
