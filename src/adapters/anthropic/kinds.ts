@@ -27,7 +27,6 @@ import {
   textRow,
   thoughtRow,
   typedReader,
-  wordsRow,
   type PartKind,
   type PartOrigin,
   type PartReader,
@@ -35,6 +34,7 @@ import {
   type PartTable,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
+import { wordsRow } from '../conversation/words.js'
 import { resultWords, summaryWords, wordsIn } from './words.js'
 
 export type Role = 'user' | 'assistant' | 'system'
@@ -108,7 +108,7 @@ const KINDS: PartTable<Speaker> = {
   redacted_thinking: row(thoughtRow(), ['assistant'], { needs: { data: text } }),
   container_upload: row(otherRow, ['user', 'assistant'], { needs: { file_id: said }, may: marked }),
   compaction: row(
-    summaryRow(({ content }) => typeof content === 'string', summaryWords),
+    summaryRow(({ content }) => typeof content === 'string', wordsRow(summaryWords)),
     ['user', 'assistant'],
     {
       may: {
@@ -199,11 +199,12 @@ function readMedia(block: JsonObject, common: PartOrigin): ReadPart | undefined 
   const { type, media_type: given, data, url } = source
   const mediaType = typeof given === 'string' ? given : undefined
   const filename = typeof title === 'string' ? title : undefined
-  const media = { kind: 'media', ...common, filename, words: wordsIn(context) } as const
+  const words = wordsIn(context)
+  const media = { kind: 'media', ...common, filename, ...(words === '' ? {} : { words }) } as const
   if (type === 'base64' && typeof data === 'string') return { ...media, mediaType, source: { kind: 'base64', data } }
   if (type === 'url' && typeof url === 'string') {
     const usual = kind === 'image' ? 'image/*' : 'application/pdf'
     return { ...media, mediaType: mediaType ?? usual, source: { kind: 'url', url } }
   }
-  return { kind: 'other', ...common, words: type === 'file' ? '' : wordsIn(block) }
+  return (type === 'file' ? otherRow : wordsRow(wordsIn))(block, common)
 }

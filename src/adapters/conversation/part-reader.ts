@@ -80,17 +80,11 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
 
-/** The same for a part with words: other providers get them as a text. */
-export function wordsRow(words: (data: JsonObject) => string): PartRow {
-  return (data, common) => ({ kind: 'other', ...common, words: words(data) })
-}
-
-/** A summary that the provider made of the messages before it, if `isOne`; `words` gives it as a text, if it can be read. */
-export function summaryRow(isOne: (data: JsonObject) => boolean, words?: (data: JsonObject) => string): PartRow {
+/** A summary that the provider made of the messages before it, if `isOne`; `read` reads it as any other part. */
+export function summaryRow(isOne: (data: JsonObject) => boolean, read: PartRow = otherRow): PartRow {
   return (data, common) => {
-    if (!isOne(data)) return { kind: 'other', ...common }
-    const summary = { kind: 'other', ...common, isSummary: true } as const
-    return words === undefined ? summary : { ...summary, words: words(data) }
+    const part = read(data, common)
+    return part?.kind === 'other' && isOne(data) ? { ...part, isSummary: true } : part
   }
 }
 
