@@ -45,7 +45,7 @@ describe('the output of a tool', () => {
   ])('loses %s and nothing else', (_name, extra) => {
     const given = { ...result('t1', [kept, extra]), is_error: true }
     const ctx = imported(of('assistant', call('t1')), of('user', given))
-    const { body, codes } = sent(ctx)
+    const { body, codes } = sent(ctx, { unknown: 'drop' })
     const [block] = (body['messages'] as readonly Said[])[2]!.content as readonly Block[]
     expect(block).toMatchObject({ type: 'tool_result', tool_use_id: 't1', is_error: true })
     expect(block!['content']).toContainEqual(kept)
