@@ -6,7 +6,8 @@ import { isObject } from '../conversation/plain-json.js'
 /** A result of a tool of the server, with the name of the tool: it is part of the assistant's message and none of its own words. */
 export function resultWords({ type, content }: JsonObject): string {
   const words = wordsIn(content)
-  return words === '' ? '' : `[result of ${String(type).replace(/_tool_result$/, '')}]\n${words}`
+  const tool = typeof type === 'string' ? type.replace(/_tool_result$/, '') : 'a tool'
+  return words === '' ? '' : `[result of ${tool}]\n${words}`
 }
 
 export function summaryWords({ content }: JsonObject): string {

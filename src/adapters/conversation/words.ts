@@ -22,7 +22,7 @@ export function withWords(messages: readonly Message[], format: string, notes: N
     if (!needsWords(part)) return [part]
     const { record } = part
     notes.note('converted', record, `${record.id} is given as text: only the provider it came from has such a part.`)
-    if (part.kind !== 'result') return asTexts(part).map((each) => ({ ...each, record }) as Part)
+    if (part.kind !== 'result') return asTexts(part).map((each) => ({ ...each, record }))
     if (part.output.kind !== 'parts') return [part]
     const parts = part.output.parts.flatMap((each) => (isForeign(each) ? asTexts(each) : [each]))
     return [{ ...part, output: { kind: 'parts', parts } satisfies Output }]

@@ -241,7 +241,7 @@ function checkCallers(turns: readonly Turn[], findings: Found): void {
     for (const { block, path } of blocks) {
       if (SERVER_CALLS.includes(String(block['type']))) code.add(block['id'])
       const caller = isKeyed(block['caller']) ? block['caller']['tool_id'] : undefined
-      if (caller !== undefined && !code.has(caller)) findings.add('caller', path, String(caller))
+      if (caller !== undefined && !code.has(caller)) findings.add('caller', path, JSON.stringify(caller))
       if (caller !== undefined && block['type'] === 'tool_use') waiting.add(caller)
       if (block['type'] !== 'tool_result') waiting.delete(block['tool_use_id'])
     }
