@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { readAiSdkPart } from '../ai-sdk/kinds.js'
 import { readAnthropicPart } from '../anthropic/kinds.js'
 import { readBedrockPart } from '../bedrock/kinds.js'
+import { readInteractionPart } from '../gemini/interaction-kinds.js'
 import { GEMINI_KEYS, readGeminiPart } from '../gemini/kinds.js'
 import { readMistralPart } from '../mistral/kinds.js'
 import { CHAT_UNTYPED, readChatPart } from '../openai/chat-read.js'
@@ -203,6 +204,7 @@ const READERS = new Map<string, PartReader>([
   ['openai-responses', readResponsesPart],
   ['ai-sdk', readAiSdkPart],
   ['gemini', readGeminiPart],
+  ['gemini-interactions', readInteractionPart],
   ['mistral', readMistralPart],
   ['bedrock', readBedrockPart],
 ])
