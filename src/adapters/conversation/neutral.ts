@@ -89,7 +89,7 @@ export type MediaPart = PartBase &
 export type OtherPart = PartBase &
   Readonly<{
     kind: 'other'
-    /** What it says, where others can read it too; they get it as text. */
+    /** The words in it, if others can read them: they get them as text. */
     words?: string
     /** True for a summary that the provider made of the messages before it. */
     isSummary?: boolean

@@ -38,7 +38,7 @@ function media(keys: Readonly<Record<string, Fit>> = {}): Fit {
   }
 }
 
-/** What a user or the model says. */
+/** Contents of inputs, outputs and results. */
 const CONTENTS: PartTable<never> = {
   text: { read: textRow('text', true), fit: fields({ text }, { type, annotations: listOf(object) }) },
   image: { read: mediaRow((data) => readMedia(data, SOME_IMAGE)), fit: media({ resolution: text }) },

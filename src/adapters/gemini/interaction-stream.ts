@@ -15,7 +15,7 @@ export function interactionOf(reply: unknown): Readonly<{ interaction: JsonObjec
   return { interaction: copy, cut: undefined }
 }
 
-/** The client puts its HTTP response beside the interaction, and getters for its text. */
+/** The client adds its HTTP response to the interaction. */
 function withoutHttp(reply: object): object {
   const { sdkHttpResponse: _http, ...interaction } = reply as Readonly<Record<string, unknown>>
   return interaction
@@ -39,7 +39,7 @@ class StreamedInteraction {
   isEmpty = true
   #about: JsonObject = {}
   readonly #steps: StreamedStep[] = []
-  /** By their index in the stream. A long reply may go on in another interaction, whose indexes begin anew. */
+  /** By their index in the stream. A long reply may go on in another interaction, whose indexes start again. */
   #open = new Map<JsonValue | undefined, StreamedStep>()
 
   add(event: JsonObject): void {

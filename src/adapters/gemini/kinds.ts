@@ -119,7 +119,7 @@ function readOutput(given: JsonValue | undefined): Output {
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'json', value: value ?? null }
 }
 
-/** The output with the pictures and files beside it; what it says is then a text. */
+/** The output with its pictures and files; the words in it are then a text. */
 function withMedia(output: Output, beside: JsonValue | undefined): Output {
   const media = Array.isArray(beside) ? beside.map((part: JsonValue) => mediaIn(part)) : []
   const parts = media.filter((part) => part !== undefined)
