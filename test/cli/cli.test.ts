@@ -651,6 +651,7 @@ describe('the examples', () => {
     const { before, words } = await shellWords(line)
     const files: Readonly<Record<string, string>> = {
       'chat.json': file('chat.json', chat),
+      'chat.html': path.join(place, 'chat.html'),
       'sqlite:other.db': `sqlite:${path.join(place, 'other.db')}`,
     }
     const [program, ...args] = words.map((word) => files[word] ?? word)
@@ -685,7 +686,10 @@ describe('completion', () => {
       ['@t0', '@t-1', 'working', 'preview'],
     ],
     [['show', '--al'], ['--all']],
-    [['render', 'demo-support', '--for', 'g'], ['gemini', 'gemini-interactions']],
+    [
+      ['render', 'demo-support', '--for', 'g'],
+      ['gemini', 'gemini-interactions'],
+    ],
     [['import', ''], ['__files__']],
     [
       ['completion', ''],

@@ -305,3 +305,47 @@ test('previous_interaction_id is kept, and results may answer calls that the ser
   const made = toGeminiInteractions(fromGeminiInteractions(request))
   expect([{ ...made }, made.repairs]).toEqual([request, []])
 })
+
+describe('steps, contents and keys of tomorrow', () => {
+  const STEPS_OF_TOMORROW = [
+    { type: 'dream', signature: 'c2ln', depth: 3 },
+    { type: 'telepathy_call', id: 't', arguments: { to: 'you' } },
+    { type: 'telepathy_result', call_id: 't', thoughts: ['hm'] },
+    { type: 'function_call', id: 'a', name: 'weather', arguments: {}, mood: 'sunny' },
+    {
+      type: 'model_output',
+      content: [
+        { type: 'hologram', data: 'AAAA' },
+        { type: 'text', text: 'Look.', tone: 'warm' },
+      ],
+      tempo: 3,
+    },
+  ]
+  const received = (): Context => {
+    const ctx = asked()
+    receiveGeminiInteractions(ctx, { id: 'v1', status: 'requires_action', steps: STEPS_OF_TOMORROW })
+    ctx.result('a', 'Sunny.')
+    return ctx
+  }
+
+  test('go back as they came', () => {
+    const ctx = received()
+    for (const each of [ctx, importSnapshot(ctx.export('preview'))]) {
+      const { input, repairs } = toGeminiInteractions(each)
+      expect([input.slice(1, -1), repairs]).toEqual([STEPS_OF_TOMORROW, []])
+    }
+  })
+
+  test("are left out with unknown: 'drop', and after an edit", () => {
+    const ctx = received()
+    const made = toGeminiInteractions(ctx, { unknown: 'drop' })
+    expect(checkGeminiInteractions({ ...made })).toEqual([])
+    expect(made.repairs.length).toBeGreaterThanOrEqual(5)
+    ctx.redact('.block', { match: 'Look.', with: 'See.' })
+    expect(JSON.stringify(toGeminiInteractions(ctx).input)).not.toMatch(/hologram|tempo/)
+  })
+
+  test('no other provider gets them', () => {
+    expect(JSON.stringify(toAnthropic(received()))).not.toMatch(/hologram|telepathy|mood/)
+  })
+})

@@ -9,7 +9,7 @@ import { inOrder, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } 
 import type { Head } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
-import { INTERACTIONS, readInteractionPart, serverTie } from './interaction-kinds.js'
+import { INTERACTIONS, knowsInteractionPart, readInteractionPart, serverTie } from './interaction-kinds.js'
 import {
   type GeminiInteractionsInput,
   INTERACTION_REPLIES,
@@ -66,6 +66,7 @@ export const GEMINI_INTERACTIONS: DefinedAdapter<
   },
   params: () => ({ provider: 'google', system: ['system_instruction'] }),
   readPart: readInteractionPart,
+  knowsPart: knowsInteractionPart,
   readConversation: readInteraction,
   readReply: readInteractionReply,
   replies: INTERACTION_REPLIES,

@@ -1,7 +1,19 @@
 // The steps of an interaction and the contents in them: how each kind is read, and the keys that it may have.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, byKind, either, fields, type Fit, flag, listOf, number, object, text } from '../conversation/fit.js'
+import {
+  anything,
+  byKind,
+  either,
+  fields,
+  type Fit,
+  flag,
+  isKnown,
+  listOf,
+  number,
+  object,
+  text,
+} from '../conversation/fit.js'
 import { SOME_IMAGE } from '../conversation/media.js'
 import type { Output, OutputPart, Part } from '../conversation/neutral.js'
 import {
@@ -18,8 +30,9 @@ import {
   textRow,
   typedReader,
 } from '../conversation/part-reader.js'
-import { isObject } from '../conversation/plain-json.js'
+import { isObject, type PlainObject } from '../conversation/plain-json.js'
 import type { Tie } from '../conversation/steps.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { wordsRow } from '../conversation/words.js'
 import { codeWords, isOwnFile } from './kinds.js'
 
@@ -117,8 +130,19 @@ function pick(...kinds: readonly string[]): Readonly<Record<string, Fit>> {
 /** Any content or step by itself. */
 export const STEP_FIT: Fit = byKind('type', { ...fitsIn(CONTENTS), ...fitsIn(STEPS) })
 
-/** The keys of an output other than its content. */
+/** The keys of an input and of an output other than their content. */
+export const INPUT_KEYS: Fit = fields({})
 export const OUTPUT_KEYS: Fit = fields({}, { error: object })
+
+const knowsContent = knownBy(CONTENT_FIT)
+const knowsStep = knownBy(byKind('type', fitsIn(STEPS)))
+
+/** True if every key of a step, or of all contents of an input or output, is known. */
+export const knowsInteractionPart: KnowsPart = ({ content, envelope = {} }) => {
+  if (isObject(content)) return knowsStep({ content })
+  if (!isKnown(envelope as PlainObject, OUTPUT_KEYS)) return false
+  return !Array.isArray(content) || content.every((each: JsonValue) => knowsContent({ content: each }))
+}
 
 /** Tools of the provider that are not known here end like those that are. */
 export const readInteractionPart: PartReader = typedReader(

@@ -33,7 +33,7 @@ import {
   withKeys,
   writtenPart,
 } from '../conversation/write-part.js'
-import { CONTENT_FIT, INTERACTIONS, OUTPUT_KEYS, serverTie, STEP_FIT } from './interaction-kinds.js'
+import { CONTENT_FIT, INPUT_KEYS, INTERACTIONS, OUTPUT_KEYS, serverTie, STEP_FIT } from './interaction-kinds.js'
 import { isSaid, SAID } from './interaction-read.js'
 import { NAME } from './write.js'
 
@@ -90,8 +90,9 @@ class StepWriter {
     const content = parts.flatMap((part) => writtenPart(part, 'content', PART, this.#out) ?? [])
     if (content.length === 0) return
     const keys = message.format === INTERACTIONS ? (objectIn(record, ATTRIBUTES.message) ?? {}) : {}
-    const beside = Object.keys(keys).length === 0 ? NO_KEYS : withKeys(keys, OUTPUT_KEYS, record, this.#out)
-    const made = inOrder({ type, content: Object.freeze(content) }, type === SAID.output ? beside : NO_KEYS)
+    const fit = type === SAID.output ? OUTPUT_KEYS : INPUT_KEYS
+    const more = Object.keys(keys).length === 0 ? NO_KEYS : withKeys(keys, fit, record, this.#out)
+    const made = inOrder({ type, content: Object.freeze(content) }, more)
     this.steps.push(this.#out.comesFrom(asInput(made, parts), message.record))
   }
 
