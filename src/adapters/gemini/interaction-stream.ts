@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import { invalid } from '../../errors/index.js'
 import { checkJson } from '../conversation/check-input.js'
+import { textIn } from '../conversation/part-reader.js'
 import { isObject } from '../conversation/plain-json.js'
 import { inputValue } from '../conversation/write-part.js'
 
@@ -77,7 +78,7 @@ class StreamedInteraction {
     if (at === undefined) return
     const { type, ...more } = delta
     const { step } = at
-    if (type === 'arguments_delta') at.given = (at.given ?? '') + String(more['arguments'] ?? '')
+    if (type === 'arguments_delta') at.given = (at.given ?? '') + (textIn(more['arguments']) ?? '')
     else if (type === 'text') at.step = withText(step, 'content', more['text'])
     else if (type === 'thought_summary') at.step = withSummary(step, more['content'])
     else if (type === 'thought_signature') at.step = { ...step, ...given({ signature: more['signature'] }) }
