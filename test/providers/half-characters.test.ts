@@ -72,7 +72,7 @@ it('names the node', () => {
 })
 
 function called(ctx: Context, call: object, result: unknown, id = 'a'): void {
-  ctx.assistant(call as never, { kind: 'call', data_call_id: id })
+  ctx.assistant(call, { kind: 'call', data_call_id: id })
   ctx.tool(result as never, { kind: 'result', data_call_id: id })
 }
 

@@ -51,7 +51,7 @@ export class Summaries {
     const isLeft = (part: Part): boolean => {
       if (covered.has(part.record.id)) return false
       if (!this.#isOwn(part)) return true
-      if (part.record.id !== summary.id) {
+      if (summary === undefined || part.record.id !== summary.id) {
         const text = `The summary ${part.record.id} is left out: a node that it stands for has changed, or another summary is newer.`
         notes.note('stale-summary', part.record, text)
         return false
