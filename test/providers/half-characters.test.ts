@@ -4,6 +4,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { ADAPTERS } from '../../src/adapters/index.js'
+import { toAnthropic } from '../../src/adapters/anthropic/index.js'
+import { toOpenAIChat } from '../../src/adapters/openai/index.js'
 import { type Context, createContext } from '../../src/index.js'
 
 const HALF = 'build ok 🎉'.slice(0, 10)
@@ -59,14 +61,14 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, adapter) => {
 it('keeps two keys that differ only in what is replaced', () => {
   const ctx = createContext()
   called(ctx, { name: 'read', arguments: { 'a\ud83c': 1, 'a\ud83d': 2 } }, 'ok')
-  const [, { content }] = ADAPTERS.anthropic.to(ctx).messages as readonly { content: readonly { input: object }[] }[]
-  expect(content[0]!.input).toEqual({ 'a\ufffd': 1, 'a\ufffd\ufffd': 2 })
+  const [, call] = toAnthropic(ctx).messages
+  expect((call!.content as readonly { input: object }[])[0]!.input).toEqual({ 'a\ufffd': 1, 'a\ufffd\ufffd': 2 })
 })
 
 it('names the node', () => {
   const ctx = createContext()
   const { id } = ctx.user(HALF)
-  const { messages, repairs } = ADAPTERS['openai-chat'].to(ctx)
+  const { messages, repairs } = toOpenAIChat(ctx)
   expect(messages).toEqual([{ role: 'user', content: WHOLE }])
   expect(repairs.map(({ code, node }) => [code, node])).toEqual([['half-character', id]])
 })
