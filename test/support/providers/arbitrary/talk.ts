@@ -43,7 +43,7 @@ export const words: fc.Arbitrary<string> = fc
       weight: 1,
       arbitrary: fc.constantFrom(
         'e\u0301 is not NFC',
-        'lone \ud800 surrogate',
+        'replaced \ufffd character',
         '\udc00',
         'NUL \0',
         '\ufeffBOM',
