@@ -5,9 +5,9 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import type { Bin } from '../../api/index.js'
-import { asForest, type Branch } from '../state/contexts.js'
 import { writeLink, NOWHERE } from '../state/link.js'
 import { useRead } from '../state/reads.js'
+import { asForest, type Branch } from '../words/forest.js'
 import { ago, count, plural } from '../words/numbers.js'
 import { Loading, NoContext, TroubleBanner } from './states.js'
 import { useSession } from './use-session.js'
@@ -134,7 +134,7 @@ function Row({ branch: { of, level } }: { branch: Branch }): JSX.Element {
           {draft === true && <span class="bd">draft</span>}
         </span>
         <span class="when muted" title={about?.updatedAt ?? undefined}>
-          {about?.updatedAt == null ? '' : ago(about.updatedAt, Date.now())}
+          {typeof about?.updatedAt === 'string' && ago(about.updatedAt, Date.now())}
         </span>
         <span class="cy">{plural(cycle, 'cycle')}</span>
         <Spark bins={bins} />

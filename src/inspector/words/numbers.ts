@@ -36,7 +36,7 @@ export function ago(iso: string, now: number): string {
   ] as const
   if (passed >= 30 * 86_400) return iso.slice(0, 10)
   const [unit, length] = units.find(([, each]) => passed >= each) ?? []
-  return unit === undefined ? 'just now' : `${Math.floor(passed / length!)} ${unit} ago`
+  return unit === undefined ? 'just now' : `${Math.floor(passed / length)} ${unit} ago`
 }
 
 /** The UTC time of day of an ISO timestamp. */
