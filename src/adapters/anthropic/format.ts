@@ -5,7 +5,7 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
+import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from '../conversation/message-options.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
 import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
@@ -21,6 +21,7 @@ import { BLOCK, blocksIn, heldForm, isOwn, saysWithoutParts, serverTie, writeMes
 export type AnthropicOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
   ThinkingOptions &
+  ExpiryOptions &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
@@ -52,7 +53,10 @@ const ANTHROPIC_CACHE: CacheFormat = {
     listed: (value) => listOf(value),
   },
   bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
-  canMark: (block) => (typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)),
+  canMark: (block, message) => {
+    if (message['clear_at'] === CLEARED['clear_at']) return false
+    return typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)
+  },
   marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
 }
 
@@ -91,6 +95,7 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
     cache: ANTHROPIC_CACHE,
     thoughts: ANTHROPIC_THOUGHTS,
     ties: serverTie,
+    scoped: (block) => ({ ...block, role: 'system', format: 'anthropic', envelope: CLEARED }),
     summaries: 'first',
     write: writeMessages,
     look: raritiesIn,
@@ -118,6 +123,9 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   readReply,
   replies: REPLIES,
 })
+
+/** A system message with this key is hidden from the model once a message of the user follows it. */
+const CLEARED = Object.freeze({ clear_at: 'next_user_message' })
 
 /** A line of the user before an assistant's message that would come first, as after pruning: some hosts of Claude refuse that. */
 function startOf(
