@@ -24,6 +24,8 @@ import {
   type ExpiryOptions,
   type ThinkingOptions,
   THINKING,
+  UNKNOWN,
+  type UnknownOptions,
 } from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
@@ -36,7 +38,8 @@ export type RequestOptions = Readonly<{
   lens?: Lens | undefined
   /** False gives exactly what the tree holds, valid or not. */
   repair?: boolean | undefined
-}>
+}> &
+  UnknownOptions
 
 /** Renders requests of one format; made once for each. */
 export class Adapter<
@@ -157,6 +160,7 @@ export class Adapter<
     checkOption('thinking', options.thinking, THINKING)
     checkExpiry(options)
     checkOption('repair', options.repair, FLAG)
+    checkOption('unknown', options.unknown, UNKNOWN)
     return options
   }
 }
@@ -176,7 +180,7 @@ type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
 const NO_OPTIONS: Given = {}
 
-const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks', 'unknown']
 
 /** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32

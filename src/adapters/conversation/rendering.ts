@@ -10,6 +10,7 @@ import {
   type BlocksOptions,
   type ExpiryOptions,
   type ThinkingOptions,
+  type UnknownOptions,
   withBlocks,
   withoutThoughts,
 } from './message-options.js'
@@ -20,10 +21,11 @@ import { NO_KEYS, type PlainObject, type PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
 import { partsOf } from './read-part.js'
 import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
-import { type Noted, RequestWriter, type TakenIds } from './request-writer.js'
+import { type Noted, RequestWriter, type TakenIds, type Writing } from './request-writer.js'
 import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 import { type Covering, Summaries } from './summaries.js'
 import { isShown, type ScopedTurn, ScopedTurns, withScoped } from './turn-scoped.js'
+import { withWords } from './words.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{
@@ -106,10 +108,13 @@ type About = Readonly<{
   isApart: boolean
 }>
 
-export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions & ExpiryOptions> {
+export class RequestRendering<
+  Options extends BlocksOptions<string> & ThinkingOptions & ExpiryOptions & UnknownOptions,
+> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
+  readonly #writing: Writing
   /** Undefined if all thoughts are sent, or none. */
   readonly #bound: BoundThoughts | undefined
   readonly #summaries: Summaries | undefined
@@ -123,6 +128,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     this.format = format
     this.#options = options
     this.#repair = repair
+    this.#writing = { format: format.name, repair, dropsUnknown: options.unknown === 'drop' }
     this.#summaries = repair && format.summaries !== undefined ? new Summaries(format.name) : undefined
     this.#bound = repair && (options.thinking ?? 'bound') === 'bound' ? bound : undefined
   }
@@ -167,7 +173,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const summary = about.covering?.summary
     if (summary === undefined || this.format.summaries !== 'first') return pieces
     const first = pieces.find((piece) => !piece.isEmpty)
-    const out = new RequestWriter(true, NO_IDS, false)
+    const out = new RequestWriter(this.#writing, NO_IDS, false)
     if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record === summary) return pieces
     const parts = partsOf(summary, this.format.name)
     const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
@@ -227,7 +233,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     taken: TakenIds,
     ordinary: ReadonlySet<NodeRecord> = NO_IDS,
   ): Stretch {
-    const out = new RequestWriter(this.#repair, taken, about.isLast)
+    const out = new RequestWriter(this.#writing, taken, about.isLast)
     const apart = scoped.map((turn) => turn?.blocks.filter(({ record }) => !ordinary.has(record)) ?? NO_LIST)
     const blocks = new Set(apart.flat().map(({ record }) => record))
     const all = this.#read(branches, about, out)
@@ -237,7 +243,8 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
       return new Stretch(branches, scoped, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
     }
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
-    const messages = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const messages = withWords(thought, this.format.name, out)
     const { ties, uniqueIds, look } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
@@ -297,7 +304,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     missing: NodeRecord | undefined,
   ): Rendered {
     const list = listOf(pieces)
-    const out = new RequestWriter(this.#repair, NO_IDS, true, pieces)
+    const out = new RequestWriter(this.#writing, NO_IDS, true, pieces)
     if (missing !== undefined) out.note('left-out', missing, expiredUnknown(missing))
     const kept = this.#repair ? withoutBlanks(system, this.format, out) : system
     const whole = this.format.request(kept, list, out, this.#options, pieces)
