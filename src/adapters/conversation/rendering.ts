@@ -245,11 +245,11 @@ export class RequestRendering<
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
     const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
     const messages = withWords(thought, this.format.name, out)
-    const { ties, uniqueIds, look } = this.format
+    const { ties, uniqueIds, look, areOne } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
-    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld }, out)
+    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
     const sent = blocks.size === 0 ? paired : this.#withScoped(paired, branches, scoped, apart, about, out)
     // A block that is alive is sent like others if the model would not see it.
     const left = all.filter(({ record }) => blocks.has(record) && !isShown(record, sent))
