@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
-import { type Branch, Fact, type Sequence, type View } from '../../timeline/index.js'
+import { type Branch, Fact, recordOf, type Sequence, type View } from '../../timeline/index.js'
 import type { BoundThoughts } from './bound.js'
 import type { Owners } from './marks.js'
 import {
@@ -18,13 +18,13 @@ import type { Message } from './neutral.js'
 import { pairCalls } from './pair-calls.js'
 import { listOf, Piece } from './piece.js'
 import { NO_KEYS, type PlainObject, type PlainValue } from './plain-json.js'
-import { messagesOf, systemMessages } from './read-messages.js'
+import { messagesOf, type RecordReader, systemMessages } from './read-messages.js'
 import { partsOf } from './read-part.js'
 import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
 import { type Noted, RequestWriter, type TakenIds, type Writing } from './request-writer.js'
-import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
+import { byAge, type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 import { type Covering, Summaries } from './summaries.js'
-import { isShown, type ScopedTurn, ScopedTurns, withScoped } from './turn-scoped.js'
+import { isShown, type ScopedMessages, type ScopedTurn, ScopedTurns, withScoped } from './turn-scoped.js'
 import { withWords } from './words.js'
 
 /** A whole request, in pieces. */
@@ -63,7 +63,7 @@ class Stretch extends Piece {
     out: RequestWriter,
   ) {
     const past = new Set(branches.flatMap((turn, at) => expiredIn(turn, scoped[at])))
-    const isPast = (message: PlainObject): boolean => past.has(out.originOf(message)!)
+    const isPast = (message: PlainObject): boolean => past.has(out.originOf(message)?.id ?? '')
     super(
       written.list,
       out.repairs,
@@ -88,9 +88,9 @@ class Stretch extends Piece {
   }
 }
 
-/** The nodes of blocks that the turn itself does not have any more. */
-function expiredIn(turn: Branch, scoped: ScopedTurn | undefined): readonly NodeRecord[] {
-  return scoped === undefined || scoped.source === turn ? NO_LIST : scoped.blocks.map(({ record }) => record)
+/** The ids of blocks that the turn itself does not have any more. */
+function expiredIn(turn: Branch, scoped: ScopedTurn | undefined): readonly string[] {
+  return scoped === undefined || scoped.source === turn ? NO_LIST : scoped.blocks.map(({ record }) => record.id)
 }
 
 function isSameScope(a: ScopedTurn | undefined, b: ScopedTurn | undefined): boolean {
@@ -141,15 +141,14 @@ export class RequestRendering<
 
   #all(view: View): Rendered {
     const { root, regions } = view.tree
-    const system = systemMessages(regions[0])
-    const areHeld = this.format.holdsCalls?.(system) === true
+    const areHeld = this.format.holdsCalls?.(systemMessages(regions[0], recordOf)) === true
     const branches = branchesIn(regions[1].children, [])
     if (regions[2].children.size > 0) branches.push(regions[2])
     const covering = this.#summaries?.in(branches, view)
     const scoped = this.#repair && this.#options.expiry === 'clear-at' ? new ScopedTurns(branches, view) : undefined
     const pieces = this.#pieces(branches, this.#about({ isLast: false, areHeld, covering, isApart: false }), scoped)
     return this.#whole(
-      system,
+      regions[0],
       pieces.filter((piece) => piece.says),
       root,
       areHeld,
@@ -174,8 +173,9 @@ export class RequestRendering<
     if (summary === undefined || this.format.summaries !== 'first') return pieces
     const first = pieces.find((piece) => !piece.isEmpty)
     const out = new RequestWriter(this.#writing, NO_IDS, false)
-    if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record === summary) return pieces
-    const parts = partsOf(summary, this.format.name)
+    if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record.id === summary.id)
+      return pieces
+    const parts = partsOf(out.recordOf(summary), this.format.name)
     const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
     const written = this.format.write([{ ...place, record: summary, envelope: NO_KEYS, parts }], out, this.#options)
     const rest = this.#placed(this.#stretches(branches, this.#about({ ...about, isApart: true }), scoped))
@@ -231,13 +231,13 @@ export class RequestRendering<
     scoped: Stretch['scoped'],
     about: About,
     taken: TakenIds,
-    ordinary: ReadonlySet<NodeRecord> = NO_IDS,
+    ordinary: ReadonlySet<string> = NO_IDS,
   ): Stretch {
     const out = new RequestWriter(this.#writing, taken, about.isLast)
-    const apart = scoped.map((turn) => turn?.blocks.filter(({ record }) => !ordinary.has(record)) ?? NO_LIST)
-    const blocks = new Set(apart.flat().map(({ record }) => record))
+    const ids = scoped.flatMap((turn): readonly string[] => turn?.blocks.map(({ record }) => record.id) ?? NO_LIST)
+    const blocks = new Set(ids.filter((id) => !ordinary.has(id)))
     const all = this.#read(branches, about, out)
-    const read = blocks.size === 0 ? all : all.filter(({ record }) => !blocks.has(record))
+    const read = blocks.size === 0 ? all : all.filter(({ record }) => !blocks.has(record.id))
     if (!this.#repair) {
       const list = this.format.write(withBlocks(read, this.#options), out, this.#options)
       return new Stretch(branches, scoped, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
@@ -250,11 +250,13 @@ export class RequestRendering<
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
     const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
-    const sent = blocks.size === 0 ? paired : this.#withScoped(paired, branches, scoped, apart, about, out)
+    const isBlock = ({ record }: Message): boolean => blocks.has(record.id)
+    const live = blocks.size === 0 ? NO_LIST : all.filter(isBlock)
+    const turns = branches.map((turn, at) => this.#scopedIn(turn, scoped[at], isBlock, live, about, out))
+    const sent = blocks.size === 0 ? paired : withScoped(paired, turns)
     // A block that is alive is sent like others if the model would not see it.
-    const left = all.filter(({ record }) => blocks.has(record) && !isShown(record, sent))
-    if (left.length > 0)
-      return this.#write(branches, scoped, about, taken, new Set([...ordinary, ...left.map(({ record }) => record)]))
+    const left = live.flatMap(({ record }) => (isShown(record.id, sent) ? [] : [record.id]))
+    if (left.length > 0) return this.#write(branches, scoped, about, taken, new Set([...ordinary, ...left]))
     const list = this.format.write(sent, out, this.#options)
     return new Stretch(
       branches,
@@ -265,39 +267,44 @@ export class RequestRendering<
     )
   }
 
-  /** The messages with the blocks that are sent for one turn. */
-  #withScoped(
-    messages: readonly Message[],
-    branches: readonly Branch[],
-    scoped: Stretch['scoped'],
-    apart: readonly (readonly Message[])[],
+  /** The blocks of a turn that are sent for it alone; `live` are those that the turn itself has. */
+  #scopedIn(
+    turn: Branch,
+    scoped: ScopedTurn | undefined,
+    isBlock: (message: Message) => boolean,
+    live: readonly Message[],
     { covering }: About,
     out: RequestWriter,
-  ): readonly Message[] {
-    const turns = branches.map((turn, at) => {
-      const blocks = apart[at]!.filter(({ record }) => covering?.covered.has(record.id) !== true)
-      const said = withBlocks(withoutBlanks(blocks, this.format, out), this.#options)
-      const records = messagesOf(turn).flatMap(({ record, parts }) => [record, ...parts.map((part) => part.record)])
-      const isAsked = scoped[at]?.isAsked === true
-      return { blocks: said.map((block) => this.format.scoped!(block)), isAsked, records: new Set(records) }
-    })
-    return withScoped(messages, turns)
+  ): ScopedMessages {
+    if (scoped === undefined) return NO_SCOPED
+    const ids = new Set(scoped.blocks.map(({ record }) => record.id))
+    const reader: RecordReader = (node) => (ids.has(recordOf(node).id) ? out.recordOf(node) : recordOf(node))
+    const own = scoped.source === turn ? live : messagesOf(scoped.source, reader)
+    const blocks = own.filter((message) => ids.has(message.record.id) && isBlock(message))
+    const uncovered = blocks.filter(({ record }) => covering?.covered.has(record.id) !== true)
+    const said = withBlocks(withoutBlanks(uncovered, this.format, out), this.#options)
+    const nodes = messagesOf(turn).flatMap(({ record, parts }) => [record, ...parts.map((part) => part.record)])
+    return {
+      blocks: said.map((block) => this.format.scoped!(block)).toSorted(byAge),
+      isAsked: scoped.isAsked,
+      nodes: new Set(nodes.map(({ id }) => id)),
+    }
   }
 
   /** The messages of the turns, in the order in which they are sent. */
   #read(branches: readonly Branch[], { covering, isApart }: About, out: RequestWriter): readonly Message[] {
     const messages =
       this.#options.blocks?.place === 'thread'
-        ? branches.flatMap(messagesOf)
+        ? branches.flatMap((turn) => messagesOf(turn, out.recordOf))
         : inSentOrder(
-            branches.map((turn) => ({ turn, messages: messagesOf(turn) })),
+            branches.map((turn) => ({ turn, messages: messagesOf(turn, out.recordOf) })),
             this.format.ties,
           )
     return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }
 
   #whole(
-    system: readonly Message[],
+    region: Branch,
     pieces: readonly Piece[],
     root: NodeRecord,
     areHeld: boolean,
@@ -305,6 +312,7 @@ export class RequestRendering<
   ): Rendered {
     const list = listOf(pieces)
     const out = new RequestWriter(this.#writing, NO_IDS, true, pieces)
+    const system = systemMessages(region, out.recordOf)
     if (missing !== undefined) out.note('left-out', missing, expiredUnknown(missing))
     const kept = this.#repair ? withoutBlanks(system, this.format, out) : system
     const whole = this.format.request(kept, list, out, this.#options, pieces)
@@ -360,6 +368,7 @@ function expiredUnknown({ id, cycle }: NodeRecord): string {
 const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<never> = new Set<never>()
 const NO_LIST: readonly never[] = []
+const NO_SCOPED: ScopedMessages = { blocks: NO_LIST, isAsked: false, nodes: NO_IDS }
 const NO_VALUES = {} as const
 
 /** The number of stretches kept with one turn: the turn alone, as the last, and joined to the turns before. */

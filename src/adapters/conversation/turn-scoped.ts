@@ -81,7 +81,7 @@ function scopedIn(
 ): ScopedTurn | undefined {
   if (source.children.due > cycle + 1) return undefined
   const blocks = messagesOf(source).filter((message) => isScoped(message, cycle) && isWanted(message))
-  return blocks.length === 0 ? undefined : { source, blocks: blocks.toSorted(byAge), isAsked }
+  return blocks.length === 0 ? undefined : { source, blocks, isAsked }
 }
 
 /** True for a context block of text with a ttl of 1, and with no role or that of the system. */
@@ -92,19 +92,19 @@ function isScoped({ record, role, place, format, parts }: Message, cycle: number
   return (role === undefined || role === 'system') && format === undefined && isText
 }
 
-/** The blocks of a turn, and the nodes of its messages. */
-type Placing = Pick<ScopedTurn, 'blocks' | 'isAsked'> & Readonly<{ records: ReadonlySet<NodeRecord> }>
+/** The blocks of a turn as they are sent, and the ids of the nodes of its messages. */
+export type ScopedMessages = Pick<ScopedTurn, 'blocks' | 'isAsked'> & Readonly<{ nodes: ReadonlySet<string> }>
 
 /**
  * The messages with the blocks behind every run of user messages in their turn that comes before a later reply. If a turn begins with a reply, or has
  * no message at all, its blocks are before that reply: what comes before the turn decides whether the provider takes them there.
  */
-export function withScoped(messages: readonly Message[], turns: readonly Placing[]): readonly Message[] {
+export function withScoped(messages: readonly Message[], turns: readonly ScopedMessages[]): readonly Message[] {
   /** The blocks before each message, and at the end. */
   const placed: Message[][] = Array.from({ length: messages.length + 1 }, () => [])
   for (const turn of turns) {
     if (turn.blocks.length === 0) continue
-    const isOwn = (message: Message): boolean => turn.records.has(message.record)
+    const isOwn = (message: Message): boolean => turn.nodes.has(message.record.id)
     const before = (reply: Message | undefined): readonly Message[] =>
       turn.blocks.filter((block) => (reply && isOwn(reply) ? byAge(block, reply) < 0 : turn.isAsked))
     const first = messages.findIndex(isOwn)
@@ -120,8 +120,8 @@ export function withScoped(messages: readonly Message[], turns: readonly Placing
 }
 
 /** True if the model sees the message: no message of the user follows it. */
-export function isShown(record: NodeRecord, messages: readonly Message[]): boolean {
-  return messages.findLastIndex((message) => message.record === record) > messages.findLastIndex(isUsers)
+export function isShown(id: string, messages: readonly Message[]): boolean {
+  return messages.findLastIndex(({ record }) => record.id === id) > messages.findLastIndex(isUsers)
 }
 
 function isUsers(message: Message): boolean {
