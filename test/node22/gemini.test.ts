@@ -18,7 +18,7 @@ function asked(): Context {
 async function sent(call: (client: GoogleGenAI) => Promise<unknown>, reply: () => Response): Promise<unknown> {
   const bodies: string[] = []
   const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    bodies.push(url instanceof Request ? await url.text() : String(init?.body))
+    bodies.push(await new Request(url, init).text())
     return reply()
   })
   try {
