@@ -3,10 +3,13 @@
 import { describe, expect, it } from 'vitest'
 
 import { ADAPTERS } from '../../src/adapters/index.js'
-import { FORMAT_NAMES, type FormatName } from '../../src/formats/index.js'
+import type { FormatName } from '../../src/formats/index.js'
 import { type Context, createContext, PactError } from '../../src/index.js'
 
-const CALLS: Readonly<Record<FormatName, Readonly<{ from: string; receive: string }>>> = {
+/** Interactions of Gemini have no signs of their own. */
+type Signed = Exclude<FormatName, 'gemini-interactions'>
+
+const CALLS: Readonly<Record<Signed, Readonly<{ from: string; receive: string }>>> = {
   'openai-chat': { from: 'fromOpenAIChat', receive: 'receiveOpenAIChat' },
   'openai-responses': { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
   anthropic: { from: 'fromAnthropic', receive: 'receiveAnthropic' },
@@ -16,7 +19,7 @@ const CALLS: Readonly<Record<FormatName, Readonly<{ from: string; receive: strin
   bedrock: { from: 'fromBedrock', receive: 'receiveBedrock' },
 }
 
-const REPLIES: Readonly<Record<FormatName, object>> = {
+const REPLIES: Readonly<Record<Signed, object>> = {
   'openai-chat': {
     choices: [
       {
@@ -59,13 +62,14 @@ const REPLIES: Readonly<Record<FormatName, object>> = {
 }
 
 /** Mistral's REST API spells messages and replies as OpenAI does. */
-const isTaken = (format: FormatName, by: FormatName): boolean =>
-  format === by || (format === 'openai-chat' && by === 'mistral')
+const isTaken = (format: Signed, by: Signed): boolean => format === by || (format === 'openai-chat' && by === 'mistral')
 
-const PAIRS = FORMAT_NAMES.flatMap((format) => FORMAT_NAMES.map((by) => [format, by] as const))
+const NAMES = Object.keys(CALLS) as Signed[]
+
+const PAIRS = NAMES.flatMap((format) => NAMES.map((by) => [format, by] as const))
 
 /** A conversation with a call and its result, as the format has it. */
-function conversationOf(format: FormatName): unknown {
+function conversationOf(format: Signed): unknown {
   const ctx = createContext()
   ctx.user('Look.')
   ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 't1abcdefg' })

@@ -22,7 +22,10 @@ type Signs = Readonly<{
   reply?(keys: Keyed): boolean
 }>
 
-const SIGNS: Readonly<Record<FormatName, Signs>> = {
+/** Interactions of Gemini have no row: their steps are called like items of OpenAI. */
+type Signed = Exclude<FormatName, 'gemini-interactions'>
+
+const SIGNS: Readonly<Record<Signed, Signs>> = {
   'openai-chat': {
     what: 'OpenAI chat message',
     calls: { from: 'fromOpenAIChat', receive: 'receiveOpenAIChat' },
@@ -154,12 +157,12 @@ function isPlain(value: object): boolean {
 const FEW = 8
 
 /** The format that has the sign, if this one has none. */
-function otherThan(format: string, has: (signs: Signs) => boolean): FormatName | undefined {
+function otherThan(format: string, has: (signs: Signs) => boolean): Signed | undefined {
   const known = SIGNS as Readonly<Record<string, Signs>>
   if (!Object.hasOwn(known, format)) return undefined
   const own = [format, ...(ALSO[format as FormatName] ?? [])]
   if (own.some((name) => has(known[name]!))) return undefined
-  return Object.keys(SIGNS).find((name) => has(known[name]!)) as FormatName | undefined
+  return Object.keys(SIGNS).find((name) => has(known[name]!)) as Signed | undefined
 }
 
 function foreign(what: string, { what: looks, calls }: Signs, call: 'from' | 'receive'): PactError {
