@@ -7,7 +7,7 @@ import type { JsonValue } from '../../core/index.js'
 import { asCall } from '../../errors/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { addMessage, type MessageSpec } from '../conversation/import-messages.js'
-import { bodyOf } from '../conversation/receive.js'
+import { sentBody } from '../conversation/sent-body.js'
 import { AI_SDK, type ModelMessageOptions } from './format.js'
 import { type Begin, completeCall, promptBeside, startCall, watchedCall } from './model-call.js'
 import { readMessage } from './read.js'
@@ -85,7 +85,7 @@ function takeIn(ctx: AnyContext, messages: readonly JsonValue[], last: Attempt |
     const spec = readMessage(message, `prompt[${i}]`)
     const request = spec.role === 'assistant' ? asked : undefined
     if (spec.role === 'assistant') asked = undefined
-    const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && bodyOf(request, 'ai-sdk'))
+    const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && sentBody(request, 'ai-sdk'))
     // A system text comes with every call; it is new where `^sys` does not say it yet.
     if (spec.role !== 'system') for (const bound of bind()) addMessage(ctx, bound)
     else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })

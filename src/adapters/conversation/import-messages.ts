@@ -25,6 +25,8 @@ export type MessageSpec = Readonly<{
   request?: JsonObject
   /** The end of the reply that it is the last message of, if that is to be kept with it. */
   stop?: string | undefined
+  /** Of a reply that the provider keeps: how a later request finds it. */
+  reply?: JsonObject | undefined
   /** Its content: one value, or parts. */
   body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
 }>
@@ -85,7 +87,7 @@ export function addMessage(
 
 /** The node that a message becomes. Without `covers`, a summary in it stands for nothing that is known. */
 export function specOf(
-  { role, format, form, envelope, request, stop, body }: MessageSpec,
+  { role, format, form, envelope, request, stop, reply, body }: MessageSpec,
   covers?: () => Covers,
 ): NodeSpec {
   const about = {
@@ -95,6 +97,7 @@ export function specOf(
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
+    ...(reply === undefined ? {} : { [ATTRIBUTES.reply]: reply }),
   }
   if ('content' in body) return { ...partSpec(body, covers), ...about }
   const isHeld = request !== undefined

@@ -256,7 +256,7 @@ function withChanges(pieces: readonly Piece[], changed: Changes, owners: Owners)
 }
 
 /** Other messages at the start; pieces that it does not reach stay as they are. */
-function withStart(pieces: readonly Piece[], start: Start, owners: Owners): readonly Piece[] {
+export function withStart(pieces: readonly Piece[], start: Start, owners: Owners): readonly Piece[] {
   let { drop } = start
   const rest = pieces.map((piece) => {
     const taken = Math.min(drop, piece.list.length)

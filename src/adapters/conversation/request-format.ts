@@ -4,6 +4,7 @@
 import { CUT, STOP } from '../../codec/index.js'
 import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
+import type { HeldFormat } from './held.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
 import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
@@ -41,6 +42,8 @@ export type RequestFormat<Options> = Readonly<{
   summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
+  /** How a request goes on from a reply, where the provider keeps replies. */
+  held?: HeldFormat
   /**
    * The fields next to the list, made from `^sys`, and the changes to the list itself. `pieces` are the parts that the list was joined from, each
    * with the result of `look`.

@@ -5,6 +5,7 @@ import type { JsonObject, NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { OnlyNewOptions } from '../conversation/held.js'
 import type { BlocksOptions } from '../conversation/message-options.js'
 import { type Message, type Part, speakerOf } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
@@ -14,6 +15,7 @@ import type { RequestFacts } from '../conversation/request.js'
 import type { Tie } from '../conversation/steps.js'
 import { RESPONSES_CACHE } from './cache.js'
 import type { OpenAIChatMark } from './chat-format.js'
+import { BESIDE, RESPONSES_HELD } from './response-held.js'
 import { ResponseItems } from './response-items.js'
 import { readResponsesPart } from './response-kinds.js'
 import { byNode, heldItem, ITEM_ORDER, oneText } from './response-parts.js'
@@ -74,9 +76,12 @@ export type OpenAIResponsesRequest = {
 
 export type OpenAIResponsesOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
+  OnlyNewOptions &
   Readonly<{
     /** False where the request says so: then reasoning goes along only with its encrypted content. */
     store?: boolean | undefined
+    /** The conversation at OpenAI that the request goes into: it has what was sent there, so only what is new is sent. */
+    conversation?: string | undefined
     /** Marks where the provider's prompt cache should keep what comes before them; for models that take them. */
     cache?: boolean | CacheKey | undefined
   }>
@@ -84,12 +89,13 @@ export type OpenAIResponsesOptions = RequestOptions &
 export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIResponsesOptions, OpenAIResponsesRequest> =
   defineAdapter({
     calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
-    options: ['store'],
+    options: ['store', 'conversation'],
     format: {
       name: RESPONSES,
       version: 4,
       list: 'input',
       cache: RESPONSES_CACHE,
+      held: RESPONSES_HELD,
       // The provider takes an empty text that it gave itself.
       isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
       ties: approvalTie,
@@ -173,7 +179,9 @@ function head(
   out: RequestWriter,
   options: OpenAIResponsesOptions,
 ): Head {
-  if (system.length === 0) return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
+  const { conversation } = options
+  if (system.length === 0 && conversation === undefined)
+    return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
   const texts = system.filter(isInstructions)
   const states = system.filter(({ parts }) => parts.some((part) => stateIn(part) !== undefined))
   const put = written(
@@ -183,7 +191,7 @@ function head(
   )
   const only = list.length === 1 && put.length === 0 ? oneText(list[0]!) : undefined
   return {
-    before: beside(texts, states, out),
+    before: beside(texts, states, out, conversation),
     start: { drop: 0, put },
     instead: only,
   }
@@ -199,7 +207,12 @@ function stateIn({ kind, raw, record }: Part): JsonObject | undefined {
   return kind === 'other' && record.nodeClass !== 'block' && isObject(raw) ? raw : undefined
 }
 
-function beside(texts: readonly Message[], states: readonly Message[], out: RequestWriter): PlainObject {
+function beside(
+  texts: readonly Message[],
+  states: readonly Message[],
+  out: RequestWriter,
+  conversation: string | undefined,
+): PlainObject {
   const [first] = texts
   const pieces = texts.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text, record: part.record }] : [])),
@@ -215,14 +228,12 @@ function beside(texts: readonly Message[], states: readonly Message[], out: Requ
   const told = isHeld ? plainJson(content) : joined
   const state = states.reduce<PlainObject>((all, { parts }) => ({ ...all, ...plainObject(stateIn(parts[0]!)!) }), {})
   const values = byKeys(BESIDE, {
-    ...(out.repair ? validState(state, states[0]?.record, out) : state),
+    ...(conversation !== undefined ? { conversation } : out.repair ? validState(state, states[0]?.record, out) : state),
     ...(texts.length > 0 && told !== undefined ? { instructions: told } : {}),
   })
   if (typeof values['instructions'] === 'string') out.ownTexts(values, 'instructions', pieces, BETWEEN)
   return values
 }
-
-const BESIDE: readonly string[] = ['instructions', 'previous_response_id', 'conversation']
 
 /** The separator of system texts that are one text to the provider. */
 const BETWEEN = '\n\n'

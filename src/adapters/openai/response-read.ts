@@ -59,6 +59,11 @@ function itemSpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
   ]
 }
 
+/** The items of one reply, which are one message also where they are words only. */
+function replySpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
+  return items.length > 1 && items.every(saidByModel) ? [groupSpec(items)] : itemSpecs(items)
+}
+
 /** Joins the items of one reply of the model. */
 function runsOf(items: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   const runs: JsonObject[][] = []
@@ -155,8 +160,10 @@ export function readResponsesReply(reply: unknown): Reply {
   const { status, incomplete_details: details } = isObject(copy) ? copy : {}
   const reason = isObject(details) ? details['reason'] : undefined
   const word = typeof reason === 'string' ? reason : status
+  const { id, store } = isObject(copy) ? copy : {}
   return {
-    messages: itemSpecs(items).map(withCutCalls),
+    keptAs: typeof id === 'string' && store !== false && !keepsUsers ? id : undefined,
+    messages: replySpecs(items).map(withCutCalls),
     keepsUsers,
     usage: isObject(usage) ? readCounts(usage) : undefined,
     stop: typeof word === 'string' ? word : undefined,
