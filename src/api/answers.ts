@@ -236,6 +236,7 @@ const REPORTED: Schema<Reported> = object({
   tokenOut: count.optional(),
   cacheRead: count.optional(),
   cacheWrite: count.optional(),
+  cacheWrites: record(count).optional(),
   container: string.optional(),
   details: dict.optional(),
 }).named('Reported')

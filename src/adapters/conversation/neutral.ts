@@ -89,6 +89,8 @@ export type MediaPart = PartBase &
 export type OtherPart = PartBase &
   Readonly<{
     kind: 'other'
+    /** What it says, where others can read it too; they get it as text. */
+    words?: string
     /** True for a summary that the provider made of the messages before it. */
     isSummary?: boolean
   }>

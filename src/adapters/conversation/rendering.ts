@@ -17,6 +17,7 @@ import { type Changes, type RequestFormat, type Start, withoutBlanks } from './r
 import { type Noted, RequestWriter, type TakenIds } from './request-writer.js'
 import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 import { type Covering, Summaries } from './summaries.js'
+import { withWords } from './words.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{
@@ -190,7 +191,8 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
       return new Stretch(branches, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
     }
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
-    const messages = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const messages = withWords(thought, this.format.name, out)
     const { ties, uniqueIds, look } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS

@@ -50,15 +50,21 @@ export function hasNoKeys({ keys }: Pick<TextPart, 'keys'>): boolean {
   return keys === undefined || Object.keys(keys).length === 0
 }
 
-/** A name that the provider takes: letters, digits, `_` and `-`, at most `most` of them. */
-export function validName(name: string, most: number): string {
-  if (name.length > 0 && name.length <= most && /^[a-zA-Z0-9_-]+$/.test(name)) return name
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, most) || 'tool'
+/** The names of tools that a provider takes: their length, the characters that it refuses, and how they begin. */
+export type NameRule = Readonly<{ most: number; refused: RegExp; start?: RegExp }>
+
+/** A name that the provider takes; a number stands for names of letters, digits, `_` and `-` that have this length at most. */
+export function validName(name: string, rule: number | NameRule): string {
+  const { most, refused, start }: NameRule =
+    typeof rule === 'number' ? { most: rule, refused: /[^a-zA-Z0-9_-]/g } : rule
+  const made = name.replaceAll(refused, '_')
+  const begun = made === '' || start === undefined || start.test(made) ? made : `_${made}`
+  return begun.slice(0, most) || 'tool'
 }
 
 /** The name of a call as the provider takes it; a name that was changed is noted. */
-export function toolName({ name, record }: CallPart, most: number, out: RequestWriter): string {
-  const made = validName(name, most)
+export function toolName({ name, record }: CallPart, rule: number | NameRule, out: RequestWriter): string {
+  const made = validName(name, rule)
   if (made !== name)
     out.note('converted', record, `The call ${record.id} is of the tool ${made}: its own name would be refused.`)
   return made
