@@ -363,8 +363,8 @@ describe('a conversation', () => {
     const ctx = createContext()
     await turn(ctx, client, 'Rome?', { conversation: 'conv_1' })
     await turn(ctx, client, 'Oslo?', { conversation: 'conv_1' })
-    expect(keeper.bodies.map(({ input, conversation }) => [input.length, conversation])).toEqual(
-      Array(4).fill([1, 'conv_1']),
+    expect(keeper.bodies.map(({ input, conversation }) => `${input.length} ${conversation}`)).toEqual(
+      Array(4).fill('1 conv_1'),
     )
   })
 
