@@ -152,6 +152,25 @@ docs/cost.md explains the method.`,
     load: async () => (await import('./actions/lint.js')).lint,
   },
   {
+    name: 'open',
+    group: MORE,
+    about: 'Shows files in the inspector: sessions, requests and exports, with nothing to set up',
+    more: ` Reads what import reads. The conversations are in memory only and no store is touched.
+With --html, one page that needs no server and asks nothing of the network.`,
+    arguments: [{ name: '<file...>', about: 'files; - is standard input', complete: 'file' }],
+    options: [
+      { flags: '--html <file>', about: 'writes the inspector and the conversations as one page instead' },
+      { flags: '--redact', about: 'with --html: letters of the same number for every text, to share the page' },
+      { flags: '--no-open', about: 'prints the link only; BROWSER=none does the same' },
+      { flags: '--port <n>', about: 'any free port by default', parse: whole(0, 65_535) },
+    ],
+    examples: [
+      { line: 'pctx open chat.json', about: 'in the browser; Ctrl-C ends it', isLasting: true },
+      { line: 'pctx open chat.json --html chat.html --redact', about: 'one page to share' },
+    ],
+    load: async () => (await import('./actions/open.js')).open,
+  },
+  {
     name: 'serve',
     group: MORE,
     about: 'Serves the store over HTTP on this machine, and prints a link for the browser that works once',
@@ -160,6 +179,7 @@ docs/cost.md explains the method.`,
       { flags: '--host <host>', about: 'another address than this machine; needs a token' },
       { flags: '--token <token>', about: 'the token; else PACT_TOKEN, else a new one' },
       { flags: '--read-only', about: 'refuses every write' },
+      { flags: '--open', about: 'opens the browser; never in CI or from a pipe' },
       { flags: '--cache <mb>', about: 'megabytes of contexts kept open; 256 by default', parse: whole(0, 1_000_000) },
     ],
     examples: [

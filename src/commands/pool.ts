@@ -112,6 +112,11 @@ export async function withHistory<T>(read: () => Promise<T>, load: (lens: string
 
 export type OpenContext = StoredContext | Context
 
+/** By a method that only stored ones have: the class would bring the databases into a page without a server. */
+export function isStored(ctx: OpenContext): ctx is StoredContext {
+  return 'flush' in ctx
+}
+
 /** The ids that each operation touched. */
 export type TouchedIds = readonly (readonly string[])[]
 

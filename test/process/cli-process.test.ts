@@ -290,7 +290,10 @@ describe('an example that goes on', () => {
   const lasting = COMMANDS.flatMap(({ examples }) => examples.filter(({ isLasting = false }) => isLasting))
   it.each(lasting)('answers until it is ended: $line', async ({ line: given }) => {
     // On any port that is free, whatever the example says.
-    const child = start([...given.split(' ').slice(1), '--port', '0'], 'lasting.db')
+    const chat = path.join(folder, 'lasting-chat.json')
+    fs.writeFileSync(chat, '[{"role":"user","content":"Hi"}]')
+    const words = given.split(' ').map((word) => (word === 'chat.json' ? chat : word))
+    const child = start([...words.slice(1), '--port', '0'], 'lasting.db')
     const end = ended(child)
     const said = await new Promise<string>((resolve) => {
       let text = ''

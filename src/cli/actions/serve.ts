@@ -1,4 +1,5 @@
 import { flag, number, text } from '../given.js'
+import { openBrowser } from '../open-browser.js'
 import type { Action } from '../spec.js'
 
 const PORT = 7878
@@ -15,6 +16,7 @@ export const serve: Action = async (call) => {
     readOnly,
     cache: number(call.options, 'cache'),
   })
+  if (flag(call.options, 'open')) openBrowser(call.terminal, link)
   await call.answer({ url, link }, () => [
     [
       ['plain', `${call.address()} at `],
@@ -27,13 +29,13 @@ export const serve: Action = async (call) => {
     ],
     [['dim', 'Ctrl-C ends it.']],
   ])
-  await asked(call.interruptible())
+  await ended(call.interruptible())
   await close()
   return 0
 }
 
 /** Waits for Ctrl-C or SIGTERM. */
-function asked(signal: AbortSignal): Promise<void> {
+export function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
     process.once('SIGTERM', () => resolve())

@@ -1,6 +1,7 @@
 // The top bar: context, selector, follow, theme, help.
 
 import type { JSX } from 'preact'
+import { isOffline } from '../api/http.js'
 import { useActions } from './actions.js'
 import { Icon } from './icon.js'
 import { SelectorBar } from './selector-bar.js'
@@ -32,15 +33,17 @@ export function Top(): JSX.Element {
       </select>
       <span class="gap" />
       <SelectorBar />
-      <button
-        type="button"
-        class="follow"
-        aria-pressed={follow.value}
-        title="Stay on the newest cycle while commits arrive"
-        onClick={() => setFollow(!follow.value)}
-      >
-        {follow.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
-      </button>
+      {!isOffline && (
+        <button
+          type="button"
+          class="follow"
+          aria-pressed={follow.value}
+          title="Stay on the newest cycle while commits arrive"
+          onClick={() => setFollow(!follow.value)}
+        >
+          {follow.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
+        </button>
+      )}
       <button type="button" aria-label="Theme: light or dark" title="Theme: light or dark" onClick={toggleTheme}>
         <Icon name="theme" />
       </button>
