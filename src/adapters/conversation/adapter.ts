@@ -19,7 +19,14 @@ import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
 import { HeldReplies, type OnlyNewOptions } from './held.js'
 import type { MessageSpec } from './import-messages.js'
 import { requestChunks } from './marks.js'
-import { type BlocksOptions, checkBlocks, type ThinkingOptions, THINKING } from './message-options.js'
+import {
+  type BlocksOptions,
+  checkBlocks,
+  type ThinkingOptions,
+  THINKING,
+  UNKNOWN,
+  type UnknownOptions,
+} from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
@@ -32,7 +39,8 @@ export type RequestOptions = Readonly<{
   lens?: Lens | undefined
   /** False gives exactly what the tree holds, valid or not. */
   repair?: boolean | undefined
-}>
+}> &
+  UnknownOptions
 
 /** Renders requests of one format; made once for each. */
 export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
@@ -185,6 +193,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     checkOption('thinking', options.thinking, THINKING)
     checkOption('repair', options.repair, FLAG)
     checkOption('onlyNew', (options as OnlyNewOptions).onlyNew, FLAG)
+    checkOption('unknown', options.unknown, UNKNOWN)
     return options
   }
 }
@@ -213,7 +222,7 @@ type Given = RequestOptions & OnlyNewOptions & Readonly<{ cache?: unknown }>
 
 const NO_OPTIONS: Given = {}
 
-const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks', 'unknown']
 
 /** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32

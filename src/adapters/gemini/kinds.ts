@@ -2,7 +2,7 @@
 // key, so both occur.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import { anything, droppedKeys, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
   asOutputPart,
@@ -17,6 +17,7 @@ import {
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { wordsRow } from '../conversation/words.js'
 
 const INLINE = fields({ data: text, mimeType: text }, { displayName: text }, camel)
@@ -82,13 +83,15 @@ const ANY = fields(
   camel,
 )
 
-/** A part with exactly one field of data. */
+/** A part with exactly one field of data. That field may be one that is not known. */
 export const PART_FIT: Fit = (value, dropped) => {
-  const own = new Set<string>()
+  const own = droppedKeys(dropped.keepsUnknown === true)
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
+  const others = Object.keys(fitted ?? {}).filter((key) => !Object.hasOwn(BESIDE, camel(key)))
   // The other keys of a part say nothing if its data does not fit.
-  if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
+  if (data.length > 1 || others.length === 0 || [...own].some((key) => Object.hasOwn(DATA, camel(key))))
+    return undefined
   for (const key of own) dropped.add(key)
   return fitted
 }
@@ -109,6 +112,9 @@ export const readGeminiPart: PartReader = keyedReader(
   snake,
 )
 
+/** True if a part has one field of data, and every key in it is known. */
+export const knowsGeminiPart: KnowsPart = knownBy(PART_FIT)
+
 function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -121,7 +127,7 @@ function readOutput(given: JsonValue | undefined): Output {
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'json', value: value ?? null }
 }
 
-/** The output with the pictures and files beside it; what it says is then a text. */
+/** The output with the pictures and files next to it; its value is then a text. */
 function withMedia(output: Output, beside: JsonValue | undefined): Output {
   const media = Array.isArray(beside) ? beside.map((part: JsonValue) => mediaIn(part)) : []
   const parts = media.filter((part) => part !== undefined)
