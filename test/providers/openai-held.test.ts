@@ -163,7 +163,7 @@ describe('only what is new', () => {
       (ctx: Context) => ctx.replace("d1 .block[role='assistant'][kind='message']", { content: 'No.' }),
     ],
     ['a result was deleted', (ctx: Context) => ctx.delete("d1 .block[kind='result']", { author: 'me', reason: 'r' })],
-    ['something was said in between', (ctx: Context) => ctx.insert({ content: 'A note.', role: 'user' }, '(d1, end)')],
+    ['something was said in between', (ctx: Context) => ctx.insert({ content: 'A note.', role: 'user' }, '(d2, end)')],
   ])('is right where %s', async (_, edit) => {
     keeper = new Keeper()
     const client = await keeper.client()
