@@ -15,7 +15,7 @@ import type { Noted } from './request-writer.js'
 
 type Keys = Readonly<Record<string, PlainValue>>
 
-/** How a provider is told that it has the beginning of a request. */
+/** The words of a provider for a request whose beginning it has. */
 export type HeldFormat = Readonly<{
   /** The keys before the list for a request that goes on from the reply `after`; undefined for a whole request. */
   keys(before: Keys, after: string | undefined): Keys

@@ -69,7 +69,7 @@ export function receiveReply(
 /** The ends of replies that a request can go on from without the reply itself. */
 const GOES_ON: ReadonlySet<Stop> = new Set<Stop>(['end', 'calls', 'pause', 'refusal'])
 
-/** What an adapter knows about replies. */
+/** The knowledge of an adapter about replies. */
 export type Receiver = Readonly<{
   format: string
   table: ReplyTable

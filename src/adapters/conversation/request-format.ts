@@ -42,7 +42,7 @@ export type RequestFormat<Options> = Readonly<{
   summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
-  /** How a request goes on from a reply, where the provider keeps replies. */
+  /** Requests that go on from a reply, where the provider keeps replies. */
   held?: HeldFormat
   /**
    * The fields next to the list, made from `^sys`, and the changes to the list itself. `pieces` are the parts that the list was joined from, each
