@@ -29,6 +29,8 @@ export type MessageSpec = Readonly<{
   stop?: string | undefined
   /** Of a reply that the provider keeps: how a later request finds it. */
   reply?: JsonObject | undefined
+  /** The id of the container in which the provider's tools ran for it. */
+  container?: string | undefined
   /** Its content: one value, or parts. */
   body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
 }>
@@ -89,7 +91,7 @@ export function addMessage(
 
 /** The node that a message becomes. Without `covers`, a summary in it stands for nothing that is known. */
 export function specOf(
-  { role, format, form, envelope, request, stop, reply, body }: MessageSpec,
+  { role, format, form, envelope, request, stop, reply, container, body }: MessageSpec,
   covers?: () => Covers,
 ): NodeSpec {
   const about = {
@@ -100,6 +102,7 @@ export function specOf(
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
     ...(reply === undefined ? {} : { [ATTRIBUTES.reply]: reply }),
+    ...(container === undefined ? {} : { [ATTRIBUTES.container]: container }),
   }
   if ('content' in body) return { ...partSpec({ ...body, envelope }, format, covers), ...about }
   const isHeld = request !== undefined
