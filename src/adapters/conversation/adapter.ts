@@ -170,7 +170,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   }
 
   #marked(rendered: Rendered, view: View, { cache: wanted }: Given): MarkedRequest | undefined {
-    const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
+    const cache = this.format.cache && checkCache(wanted, this.format.cache)
     return cache && withMarks(rendered, this.format, view, cache)
   }
 

@@ -205,7 +205,8 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
-    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
+    const isLate = this.format.answersLate
+    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne, isLate }, out)
     const list = this.format.write(paired, out, this.#options)
     return new Stretch(
       branches,
@@ -223,6 +224,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
         : inSentOrder(
             branches.map((turn) => ({ turn, messages: messagesOf(turn) })),
             this.format.ties,
+            this.format.answersLate,
           )
     return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }

@@ -24,6 +24,8 @@ export type RequestFormat<Options> = Readonly<{
   saysWithoutParts?(message: Message): boolean
   /** The ids of calls in the last turn that need no result yet. */
   waiting?(messages: readonly Message[]): ReadonlySet<string>
+  /** True for a call whose result may come later than in the next request, or never: the model goes on without it. */
+  answersLate?(call: CallPart): boolean
   /** The ties between parts beyond calls and results, so that a commit between them changes nothing. */
   ties?: TieOf
   /** True for two neighbouring messages of the model that are one to the provider. They have no results. */

@@ -17,7 +17,7 @@ import { RESPONSES_CACHE } from './cache.js'
 import type { OpenAIChatMark } from './chat-format.js'
 import { BESIDE, RESPONSES_HELD } from './response-held.js'
 import { ResponseItems } from './response-items.js'
-import { readResponsesPart } from './response-kinds.js'
+import { isLate, readResponsesPart } from './response-kinds.js'
 import { byNode, heldItem, ITEM_ORDER, oneText } from './response-parts.js'
 import {
   NODE,
@@ -26,7 +26,6 @@ import {
   readResponsesRequest,
   RESPONSES,
   RESPONSES_REPLIES,
-  saidByModel,
 } from './response-read.js'
 
 /** Parts of a user's message, a system text or the output of a tool. */
@@ -72,6 +71,8 @@ export type OpenAIResponsesRequest = {
   conversation?: string | { id: string }
   input: string | OpenAIResponsesItem[]
   prompt_cache_key?: string
+  /** With `12h` or a comparison only the client's types from version 7 on name them. */
+  prompt_cache_options?: { mode?: 'implicit' | 'explicit'; ttl?: '30m' }
 } & RequestFacts
 
 export type OpenAIResponsesOptions = RequestOptions &
@@ -92,13 +93,14 @@ export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIRespon
     options: ['store', 'conversation'],
     format: {
       name: RESPONSES,
-      version: 4,
+      version: 5,
       list: 'input',
       cache: RESPONSES_CACHE,
       held: RESPONSES_HELD,
       // The provider takes an empty text that it gave itself.
       isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
       ties: approvalTie,
+      answersLate: isLate,
       summaries: 'in place',
       write: written,
       uniqueIds: itemIds,
@@ -146,30 +148,7 @@ function written(
       if (parts.length === 0 && record.nodeClass === 'block') items.put(out.own(heldItem(record), record))
     }
   }
-  return out.repair ? withoutLoneThoughts(items.done(), messages, out) : items.done()
-}
-
-/** A thought is followed by what it led to. */
-function withoutLoneThoughts(
-  items: readonly PlainObject[],
-  messages: readonly Message[],
-  out: RequestWriter,
-): readonly PlainObject[] {
-  if (!items.some(({ type }) => type === 'reasoning')) return items
-  const kept: PlainObject[] = []
-  for (const item of items.toReversed()) {
-    const next = kept.at(-1)
-    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next))) kept.push(item)
-    else noteThought(item, messages, out)
-  }
-  return kept.toReversed()
-}
-
-function noteThought({ id }: PlainObject, messages: readonly Message[], out: RequestWriter): void {
-  const parts = messages.flatMap((message) => message.parts)
-  const part = parts.find(({ raw }) => isObject(raw) && raw['id'] === id)
-  const text = `The reasoning ${part?.record.id} is left out: what it led to is gone.`
-  if (part !== undefined) out.note('left-out', part.record, text)
+  return items.done()
 }
 
 /** The keys next to the items: instructions, the server's state, and leading system messages. */

@@ -2,6 +2,7 @@
 
 import type { HeldFormat } from '../conversation/held.js'
 import { byKeys } from '../conversation/plain-json.js'
+import { ITEM_KINDS, itemKind } from './response-kinds.js'
 import { saidByModel } from './response-read.js'
 
 /** The keys of a request before its items. */
@@ -10,7 +11,8 @@ export const BESIDE: readonly string[] = ['instructions', 'previous_response_id'
 export const RESPONSES_HELD: HeldFormat = {
   place: 'conversation',
   keys: (before, after) => (after === undefined ? before : byKeys(BESIDE, { ...before, previous_response_id: after })),
-  isSaid: saidByModel,
+  // An item of a kind that is not known here is the model's, too.
+  isSaid: (item) => saidByModel(item) || !Object.hasOwn(ITEM_KINDS, itemKind(item) ?? 'message'),
   isForgotten,
 }
 
