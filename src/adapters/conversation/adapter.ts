@@ -22,6 +22,8 @@ import { requestChunks } from './marks.js'
 import {
   type BlocksOptions,
   checkBlocks,
+  checkExpiry,
+  type ExpiryOptions,
   type ThinkingOptions,
   THINKING,
   UNKNOWN,
@@ -43,7 +45,9 @@ export type RequestOptions = Readonly<{
   UnknownOptions
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
+export class Adapter<
+  Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions & ExpiryOptions,
+> implements Renderer {
   readonly format: RequestFormat<Options>
   /** Looks after thoughts that are bound, if the format has such. */
   readonly bound: BoundThoughts | undefined
@@ -64,7 +68,8 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   ) {
     this.format = format
     this.#params = params
-    const own = [format.cache && 'cache', format.thoughts && 'thinking', format.held && 'onlyNew']
+    const { cache, thoughts, scoped, held } = format
+    const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry', held && 'onlyNew']
     this.#names = [...COMMON, ...names, ...own.filter((name) => name !== undefined)]
     this.bound = format.thoughts && new BoundThoughts(format.thoughts)
     this.held = format.held && new HeldReplies(format.name, format.held)
@@ -191,6 +196,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     checkNames(options, this.#names, "{ lens: '@t0' }")
     checkBlocks(options.blocks)
     checkOption('thinking', options.thinking, THINKING)
+    checkExpiry(options)
     checkOption('repair', options.repair, FLAG)
     checkOption('onlyNew', (options as OnlyNewOptions).onlyNew, FLAG)
     checkOption('unknown', options.unknown, UNKNOWN)
