@@ -14,6 +14,8 @@ import type { Rendered } from './rendering.js'
 export type CacheFormat = Readonly<{
   /** The keys of the option `cache`. */
   names: readonly string[]
+  /** The lifetimes that the option `cache` takes. */
+  ttls?: readonly string[]
   /** The number of marks a request may have. */
   most: number
   /** The number of blocks that a mark looks back for a cached part; all by default. */
@@ -131,10 +133,23 @@ export type CacheKey = Readonly<{
   at?: CacheAt | undefined
   /** Sent as `prompt_cache_key`. */
   key?: string | undefined
+  /** `explicit`: OpenAI sets no mark of its own. */
+  mode?: 'implicit' | 'explicit' | undefined
+  /** The least lifetime of the cached part; `12h` for the Responses API alone. */
+  ttl?: '30m' | '12h' | undefined
+  /** For the Responses API: the id of an earlier reply, with whose request the provider compares this one; see `reported.details`. */
+  compareTo?: string | undefined
 }>
 
 /** Everything that a format's marks follow from. */
-export type Cache = Readonly<{ at: CacheAt; ttl: '5m' | '1h' | undefined; tools: boolean; key: string | undefined }>
+export type Cache = Readonly<{
+  at: CacheAt
+  ttl: string | undefined
+  tools: boolean
+  key: string | undefined
+  mode?: string
+  compareTo?: string
+}>
 
 const PLAIN: Cache = Object.freeze({ at: 'stable', ttl: undefined, tools: false, key: undefined })
 
@@ -143,13 +158,17 @@ const MAY_BE: Readonly<Record<string, readonly [test: (value: unknown) => boolea
     (value) => value === 'stable' || value === 'end' || (Array.isArray(value) && value.every(isText)),
     'stable, end or a list of node ids',
   ],
-  ttl: [(value) => value === '5m' || value === '1h', '5m or 1h'],
   tools: [(value) => typeof value === 'boolean', 'true or false'],
   key: [(value) => isText(value) && value !== '', 'a text'],
+  compareTo: [(value) => isText(value) && value !== '', 'the id of a reply'],
+  mode: [(value) => value === 'implicit' || value === 'explicit', 'implicit or explicit'],
 }
 
+/** The lifetimes of Claude's cache. */
+const TTLS: readonly string[] = ['5m', '1h']
+
 /** The marks that are wanted, if any are. */
-export function checkCache(given: unknown, names: readonly string[]): Cache | undefined {
+export function checkCache(given: unknown, { names, ttls = TTLS }: CacheFormat): Cache | undefined {
   if (given === undefined || given === false) return undefined
   if (given === true) return PLAIN
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -158,7 +177,8 @@ export function checkCache(given: unknown, names: readonly string[]): Cache | un
   for (const [name, value] of said) {
     if (!names.includes(name))
       throw invalid('cache', `There is no ${describe(name)} among what cache takes: ${names.join(', ')}.`)
-    const [test, words] = MAY_BE[name]!
+    const isTtl = (ttl: unknown): boolean => ttls.some((each) => each === ttl)
+    const [test, words] = name === 'ttl' ? ([isTtl, ttls.join(' or ')] as const) : MAY_BE[name]!
     if (!test(value)) throw invalid('cache', `In the option cache, ${name} is ${words}, not ${describe(value)}.`)
   }
   return Object.freeze({ ...PLAIN, ...Object.fromEntries(said) })
