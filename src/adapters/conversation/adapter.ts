@@ -132,8 +132,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   #rendered(view: View, options: Given, prompt?: CallPrompt): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
     const { lens: _, repair = true, cache: wanted, ...rest } = options
     const rendered = this.#rendering(rest as unknown as Options, repair).render(view, prompt)
-    const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
-    return cache === undefined ? { rendered } : { rendered, marked: withMarks(rendered, this.format, view, cache) }
+    const cache = this.format.cache && checkCache(wanted, this.format.cache)
+    return cache === undefined
+      ? { rendered }
+      : { rendered, marked: withMarks(rendered, this.format, view, cache, prompt) }
   }
 
   #rendering(options: Options, repair: boolean): RequestRendering<Options> {
