@@ -287,7 +287,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './anthropic': {
-    values: ['fromAnthropic', 'receiveAnthropic', 'toAnthropic'],
+    values: ['fromAnthropic', 'leastCached', 'receiveAnthropic', 'toAnthropic'],
     types: [
       'AnthropicBlock',
       'AnthropicConversation',
@@ -316,14 +316,26 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     types: ['MistralInput', 'MistralMessage', 'MistralOptions', 'MistralRequest', 'ReplyOptions'],
   },
   './gemini': {
-    values: ['fromGemini', 'receiveGemini', 'toGemini'],
+    values: [
+      'fromGemini',
+      'fromGeminiInteractions',
+      'receiveGemini',
+      'receiveGeminiInteractions',
+      'toGemini',
+      'toGeminiInteractions',
+    ],
     types: [
       'GeminiContent',
       'GeminiConversation',
+      'GeminiInteractionsInput',
+      'GeminiInteractionsOptions',
+      'GeminiInteractionsRequest',
       'GeminiOptions',
       'GeminiPart',
       'GeminiRequest',
       'GeminiSdkRequest',
+      'GeminiStep',
+      'GeminiStepContent',
       'ReplyOptions',
     ],
   },
