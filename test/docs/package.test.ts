@@ -290,11 +290,13 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     values: ['fromAnthropic', 'leastCached', 'receiveAnthropic', 'toAnthropic'],
     types: [
       'AnthropicBlock',
+      'AnthropicCache',
       'AnthropicConversation',
       'AnthropicMessage',
       'AnthropicOptions',
       'AnthropicRequest',
       'AnthropicText',
+      'AutomaticCacheAt',
       'CacheAt',
       'CacheMarks',
       'ReplyOptions',
