@@ -132,7 +132,7 @@ export const SELECTED = union(
   object({ range: dict }),
 ).named('Selected')
 
-const BREAKPOINT = object({ node: string, byte: count, item: count })
+const BREAKPOINT = object({ node: string, byte: count, item: count, least: count.optional() })
 
 export const RENDERED = object({
   format: oneOf<RenderedFormat>(RENDERED_FORMATS),

@@ -290,14 +290,16 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './anthropic': {
-    values: ['fromAnthropic', 'receiveAnthropic', 'toAnthropic'],
+    values: ['fromAnthropic', 'leastCached', 'receiveAnthropic', 'toAnthropic'],
     types: [
       'AnthropicBlock',
+      'AnthropicCache',
       'AnthropicConversation',
       'AnthropicMessage',
       'AnthropicOptions',
       'AnthropicRequest',
       'AnthropicText',
+      'AutomaticCacheAt',
       'CacheAt',
       'CacheMarks',
       'ReplyOptions',

@@ -89,7 +89,7 @@ export class Adapter<
     const whole = options === undefined ? this.#usual.repaired.render(view, prompt) : this.#whole(view, rest, prompt)
     const rendered = this.#sent(whole, view, rest)
     const over = from.budget?.over({ view, name, chunks: requestChunks(whole, list), prompt })
-    return makeRequest(rendered, list, from, this.#marked(rendered, view, rest), over)
+    return makeRequest(rendered, list, from, this.#marked(rendered, view, rest, prompt), over)
   }
 
   /** The reply as a later request finds it, if the provider keeps it under an id. `attempt` is the one that sent the request. */
@@ -142,7 +142,7 @@ export class Adapter<
   bytesOf(view: View, options: object, prompt?: CallPrompt): RenderedBytes {
     const given = this.#checked(options as Options)
     const rendered = this.#whole(view, given, prompt)
-    return requestChunks(this.#marked(rendered, view, given)?.rendered ?? rendered, this.format.list)
+    return requestChunks(this.#marked(rendered, view, given, prompt)?.rendered ?? rendered, this.format.list)
   }
 
   beginningsOf(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound> {
@@ -152,7 +152,7 @@ export class Adapter<
 
   breakpointsOf(view: View, options: object, prompt?: CallPrompt): readonly Breakpoint[] {
     const given = this.#checked(options as Options)
-    return this.#marked(this.#whole(view, given, prompt), view, given)?.breakpoints ?? []
+    return this.#marked(this.#whole(view, given, prompt), view, given, prompt)?.breakpoints ?? []
   }
 
   comparableTools(tools: JsonValue): unknown {
@@ -174,9 +174,9 @@ export class Adapter<
     return this.held === undefined || !repair ? whole : this.held.onlyNew(whole, view, onlyNew)
   }
 
-  #marked(rendered: Rendered, view: View, { cache: wanted }: Given): MarkedRequest | undefined {
+  #marked(rendered: Rendered, view: View, { cache: wanted }: Given, prompt?: CallPrompt): MarkedRequest | undefined {
     const cache = this.format.cache && checkCache(wanted, this.format.cache)
-    return cache && withMarks(rendered, this.format, view, cache)
+    return cache && withMarks(rendered, this.format, view, cache, prompt)
   }
 
   #rendering(options: Options, repair: boolean): RequestRendering<Options> {

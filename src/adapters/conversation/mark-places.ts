@@ -166,6 +166,7 @@ export function markPlaces(
   view: View,
   { at, tools, mode }: Cache,
 ): readonly number[] {
+  if (at === 'auto') return []
   const free = most - (tools ? 1 : 0) + (mode === 'explicit' ? 1 : 0)
   if (typeof at !== 'string') return chosenPlaces(places, at, free, view)
   const stable = places.lastMarkable((at === 'end' ? places.size : places.stable) - 1)
