@@ -1,9 +1,8 @@
 // The answers about contexts, cycles and writes. The comments of the fields go into the declaration files with the types.
 
-import { CAUSES, DUE, STOPS, type AttemptRecord, type Due, type Reported } from '../core/index.js'
+import { CAUSES, STOPS, type AttemptRecord, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
-import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
-import { edition, operation } from './fields.js'
+import { operation } from './fields.js'
 import {
   dict,
   flag,
@@ -28,68 +27,7 @@ export const count: Schema<number> = whole(0)
 export const tokens: Schema<number> = number
 export const lens: Schema<Lens> = string.as<Lens>()
 
-// Contexts
-
-export const CONTEXT_LIST = object({
-  contexts: list(
-    object({
-      id: string,
-      cycle: count,
-      forks: count,
-      /** Set if edits of its open cycle are saved. */
-      draft: literal(true).optional(),
-      /** Set if its newest rows are lost, so that it cannot be opened. */
-      damaged: literal(true).optional(),
-    }),
-  ),
-  cursor: string.optional(),
-}).named('ContextList')
-
-export const SUMMARY = object({
-  id: string,
-  dialect: edition,
-  /** The newest committed cycle, 0 before the first commit. */
-  cycle: count,
-  /** Grows with every erasure. */
-  epoch: count,
-  forks: count,
-  /** Set if edits of its open cycle are saved. */
-  draft: literal(true).optional(),
-  /** Nodes and tokens of the newest snapshot. */
-  nodes: count,
-  tokens,
-  /**
-   * The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a
-   * call. Null if a call has the form of an adapter that is not loaded here.
-   */
-  due: nullable(oneOf<Due>(DUE)),
-  /** The calls that wait for a result; none if `due` is null. */
-  openCalls: list(
-    object({
-      id: string,
-      name: string,
-      /** Absent where the model wrote no JSON. */
-      arguments: json.optional(),
-      /** The arguments as the model wrote them. */
-      argumentsText: string,
-    }),
-  ),
-  /** The oldest cycle that is kept, and the number of cycles that are kept; 0 and 0 before the first commit. */
-  first: count,
-  kept: count,
-  /** The server refuses writes. */
-  readOnly: flag,
-}).named('ContextSummary')
-
-export const REMOVED = object({ deleted: flag })
-
-export const IMPORTED = object({
-  id: string,
-  cycle: count,
-  format: oneOf<ImportFormat>(IMPORT_FORMATS),
-  /** Parts of the conversation that could not be read. */
-  unread: texts,
-}).named('Imported')
+export const ATTEMPT_STATUS = oneOf(['running', 'completed', 'canceled', 'error'])
 
 // Drafts
 
@@ -189,7 +127,6 @@ export const CYCLE_PAGE = object({
 }).named('CyclePage')
 
 export const PART = oneOf(['sys', 'core', 'ctx'])
-const ATTEMPT_STATUS = oneOf(['running', 'completed', 'canceled', 'error'])
 
 const FIGURES = {
   items: count,

@@ -4,7 +4,7 @@ import { PactError, short } from '../errors/index.js'
 import type { WatchedEvent } from '../api/index.js'
 import { applyOperations, glanceAt, type Context } from '../context/index.js'
 import { compareText, formatMark, markFrom, type Mark } from '../core/index.js'
-import type { ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
+import type { ContextInfo, ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
 import { CycleMemory } from './cycle-memory.js'
 import {
   checkBase,
@@ -62,6 +62,11 @@ class MemoryPool implements ContextPool {
     const states = await Promise.all(rest.slice(0, limit).map((id) => this.state(id)))
     const contexts = states.map(({ id, cycle, forks }) => ({ id, cycle, forks }))
     return { contexts, next: rest.length > limit ? rest[limit - 1] : undefined }
+  }
+
+  async family(id: string): Promise<readonly ContextInfo[]> {
+    const { cycle, forks } = await this.state(id)
+    return [{ id, cycle, forks }]
   }
 
   async read<T>({ id, base, operations }: ContextInput, work: (ctx: OpenContext, ids: TouchedIds) => T): Promise<T> {

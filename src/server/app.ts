@@ -16,6 +16,8 @@ import type { StaticFiles } from './static-files.js'
 
 export type AppParts = Readonly<{
   pool: ContextPool
+  /** Answers to further paths. */
+  mount?: Readonly<Record<string, (request: Request) => Promise<Response>>> | undefined
   readOnly: boolean
   limits: WorkLimits
   gate: Gate
@@ -77,6 +79,9 @@ export function makeApp(parts: AppParts): Hono {
         throw refused(405, 'E_CONTENT_INVALID', `This is asked with ${allow}.`, { name: 'method' }, { allow })
       }),
     )
+  }
+  for (const [path, fetch] of Object.entries(parts.mount ?? {})) {
+    app.all(path, (c) => answered(c, path, () => fetch(c.req.raw)))
   }
   app.notFound((c) => answered(c, '', async () => notFound()))
   return app
@@ -234,6 +239,7 @@ function openLink(c: Context, gate: Gate): Response {
   // A HEAD request must not use up the link.
   if (c.req.method !== 'GET')
     throw refused(405, 'E_CONTENT_INVALID', 'This is asked with GET.', { name: 'method' }, { allow: 'GET' })
+  const at = c.req.query('at')
   const cookie = gate.takeCode(c.req.query('code') ?? '')
   if (cookie === undefined) {
     const message = 'This link has expired. It works once. Start the server again for a new one.'
@@ -241,7 +247,11 @@ function openLink(c: Context, gate: Gate): Response {
   }
   return new Response(null, {
     status: 303,
-    headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
+    headers: {
+      location: at === undefined ? '/' : `/#/${encodeURIComponent(at)}`,
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+    },
   })
 }
 

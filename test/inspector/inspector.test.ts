@@ -18,7 +18,7 @@ import {
   STORY,
   type Inspector,
 } from '../support/inspector.js'
-import { sendWhileOpen } from '../support/inspector-story.mjs'
+import { sendWhileOpen } from '../../demo/story.mjs'
 
 let inspector: Inspector
 beforeAll(async () => {
@@ -546,8 +546,8 @@ describe('links', () => {
     const context = await inspector.browser.newContext()
     const page = await context.newPage()
     await page.goto(link)
-    await page.locator('#tree').waitFor()
-    expect(page.url()).toMatch(new RegExp(`^${url}/#/`))
+    await page.locator('.ctxrow, #tree').first().waitFor()
+    expect(page.url()).toMatch(new RegExp(`^${url}/`))
     expect((await context.cookies()).map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([
       { httpOnly: true, sameSite: 'Strict' },
     ])

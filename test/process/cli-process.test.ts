@@ -131,13 +131,13 @@ describe('npm start', () => {
       })
       const opened = await fetch(link, { redirect: 'manual' })
       const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
-      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/'])
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/#/demo-rail'])
       expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
       const page = await fetch(new URL('/', link))
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')])
       const listed = await fetch(new URL('/v1/contexts', link), { headers: { cookie } })
       const { contexts } = (await listed.json()) as { contexts: { id: string }[] }
-      expect(contexts.map(({ id }) => id)).toContain('demo-support')
+      expect(contexts.map(({ id }) => id)).toEqual(expect.arrayContaining(['demo-support', 'demo-rail-later-train']))
     } finally {
       child.kill('SIGTERM')
     }

@@ -1,7 +1,14 @@
 // UI messages against version 6 of the SDK; test/node22 has the same laws for version 7.
 
-import { convertToModelMessages, safeValidateUIMessages, stepCountIs, streamText, type UIMessage } from 'ai'
-import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
+import {
+  convertToModelMessages,
+  safeValidateUIMessages,
+  simulateReadableStream,
+  stepCountIs,
+  streamText,
+  type UIMessage,
+} from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -40,7 +47,7 @@ test.each(FORMATS.map((format) => [format.name, format] as const))(
   'conversations of %s are shown as valid messages, with every text of the user',
   { timeout: 60_000 },
   async (_name, { from, arbitrary }) => {
-    const law = fc.asyncProperty(arbitrary('valid') as fc.Arbitrary<object>, async (request) => {
+    const law = fc.asyncProperty(arbitrary('valid'), async (request) => {
       const ctx = (from as (request: object) => ReturnType<typeof createContext>)(request)
       const messages = toUIMessages(ctx)
       if (messages.length > 0) await checkValid(SDK, messages)

@@ -1,7 +1,7 @@
 // Chats of the AI SDK in a store: an answer that a restart cuts, an approval that is given after one, and writers that do not know of each other.
 
 import { createUIMessageStream, safeValidateUIMessages, stepCountIs, streamText, type UIMessage } from 'ai'
-import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
+import { MockLanguageModelV3 } from 'ai/test'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -130,7 +130,7 @@ describe.each(['memory', 'sqlite'] as const)('a chat in a %s store', (kind) => {
     const waiting = (await loadChat<UIMessage>(store, 'c'))[1]!
     const parts = waiting.parts.map((part) => {
       if (part.type !== 'tool-weather' || !('approval' in part)) return part
-      return { ...part, state: 'approval-responded', approval: { id: part.approval!.id, approved } } as typeof part
+      return { ...part, state: 'approval-responded', approval: { id: part.approval.id, approved } } as typeof part
     })
     expect(ran).toEqual([])
     await saveChat(store, { chatId: 'c', messages: [{ ...waiting, parts }] })

@@ -10,7 +10,7 @@ import {
   renderSource,
   type Snapshot,
 } from '../../context/index.js'
-import type { JsonObject, JsonValue, Lens } from '../../core/index.js'
+import type { JsonObject, Lens } from '../../core/index.js'
 import { asAsyncCall, asCall, checkOptions, describe, type OptionRule, PactError } from '../../errors/index.js'
 import { coversIn } from '../conversation/summaries.js'
 import { AI_SDK } from './format.js'
@@ -218,7 +218,7 @@ function replaceDraft(ctx: AnyContext, draft: UIDraft, { nodes: [node], isSystem
   const known = new Map<string, Bound>()
   for (const { content, attributes } of ctx.nodes(`${byId(node!.id)} .block[kind='reasoning']`)) {
     const bound = attributes[BOUND]
-    if (isBound(bound)) known.set(canonicalJson(content as JsonValue), bound)
+    if (isBound(bound)) known.set(canonicalJson(content), bound)
   }
   const made = { ...nodeOf(withBounds(draft, known), coversOf(ctx)), offset: undefined }
   if (isSystem) ctx.system.replace(byId(node!.id), made)
@@ -236,7 +236,7 @@ function remove(ctx: AnyContext, { nodes, isSystem }: Shown): void {
 function requestBefore(ctx: AnyContext): JsonObject {
   const { system, messages, repairs } = AI_SDK.to(ctx)
   const isEmpty = repairs.some(({ code }) => code === 'added')
-  return { ...(system === undefined ? {} : { system }), messages: isEmpty ? [] : messages } as JsonObject
+  return { ...(system === undefined ? {} : { system }), messages: isEmpty ? [] : messages }
 }
 
 function coversOf(ctx: AnyContext): Parameters<typeof nodeOf>[1] {

@@ -18,6 +18,7 @@ import {
 import { SOME_IMAGE } from '../conversation/media.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   callRow,
   fitsOf,
   mediaRow,
@@ -32,6 +33,7 @@ import {
   type PartTable,
 } from '../conversation/part-reader.js'
 import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { FILE_DATA, IMAGE_DATA, MADE_DATA, namesIn, readMedia, TAGGED_DATA, textData } from './file-data.js'
 import { asJson } from './tagged.js'
 
@@ -144,6 +146,9 @@ function isClaudeSummary({ providerOptions: options }: JsonObject): boolean {
   const own = isObject(options) ? options['anthropic'] : undefined
   return isObject(own) && own['type'] === 'compaction'
 }
+
+/** True if a part is of a kind that the table has. */
+export const knowsAiSdkPart: KnowsPart = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
 
 /** The parts that a role may say. */
 export const partsBy: (role: PartRole) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))

@@ -54,13 +54,13 @@ function messagesIn({ tree }: View): readonly Held[] {
   for (const branch of [system, ...turns]) addOwners(owners, branch, undefined)
   const held = (message: Message): Held => ({ message, owner: owners.get(message.record.id) })
   // Other system texts are the program's own.
-  const told = systemMessages(system)
+  const told = systemMessages(system, recordOf)
     .map(held)
     .filter(({ owner }) => owner !== undefined)
   return [
     ...told,
     ...turns
-      .flatMap(messagesOf)
+      .flatMap((turn) => messagesOf(turn))
       .filter(({ place }) => place === 'core')
       .map(held),
   ]
@@ -204,18 +204,18 @@ function modelOf(given: Part): JsonObject | undefined {
   const { kind, raw, shape } = part
   if (shape === 'ai-sdk' && isObject(raw))
     return kind === 'call' || kind === 'result' ? { ...raw, toolCallId: part.callId } : raw
-  const out = new RequestWriter(true, NO_IDS, false)
+  const out = new RequestWriter({ format: 'ai-sdk', repair: true, dropsUnknown: false }, NO_IDS, false)
   switch (kind) {
     case 'text':
       return { type: 'text', text: part.text, ...(shape === 'ai-sdk' ? part.keys : {}) }
     case 'reasoning':
       return part.text === undefined ? undefined : { type: 'reasoning', text: part.text }
     case 'call':
-      return PART.call(part, out) as JsonObject
+      return PART.call(part, out)
     case 'result':
-      return PART.result(part, out) as JsonObject
+      return PART.result(part, out)
     case 'media':
-      return PART.media(part, 'assistant') as JsonObject
+      return PART.media(part, 'assistant')
     default:
       return undefined
   }

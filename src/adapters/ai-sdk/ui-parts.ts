@@ -80,7 +80,7 @@ export function shownTool({ call, request, answer, result }: ToolPieces): JsonOb
   const told = result?.['providerOptions']
   const isOwn = isObject(told) && providerExecuted === true && !isSame(told, options)
   return {
-    type: `tool-${String(toolName)}`,
+    type: `tool-${typeof toolName === 'string' ? toolName : ''}`,
     toolCallId: toolCallId ?? '',
     input: plain(input ?? {}),
     ...(typeof providerExecuted === 'boolean' ? { providerExecuted } : {}),
@@ -172,5 +172,5 @@ export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): bool
 
 /** A value of a node as JSON of a UI message. */
 function plain(value: JsonValue): JsonValue {
-  return asJson(untag(value) as PlainValue) as JsonValue
+  return asJson(untag(value) as PlainValue)
 }

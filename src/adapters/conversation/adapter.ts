@@ -17,7 +17,16 @@ import type { View } from '../../timeline/index.js'
 import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
 import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
 import { requestChunks } from './marks.js'
-import { type BlocksOptions, checkBlocks, type ThinkingOptions, THINKING } from './message-options.js'
+import {
+  type BlocksOptions,
+  checkBlocks,
+  checkExpiry,
+  type ExpiryOptions,
+  type ThinkingOptions,
+  THINKING,
+  UNKNOWN,
+  type UnknownOptions,
+} from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
@@ -29,10 +38,13 @@ export type RequestOptions = Readonly<{
   lens?: Lens | undefined
   /** False gives exactly what the tree holds, valid or not. */
   repair?: boolean | undefined
-}>
+}> &
+  UnknownOptions
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
+export class Adapter<
+  Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions & ExpiryOptions,
+> implements Renderer {
   readonly format: RequestFormat<Options>
   /** Looks after thoughts that are bound, if the format has such. */
   readonly bound: BoundThoughts | undefined
@@ -51,8 +63,9 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   ) {
     this.format = format
     this.#params = params
-    const [cache, thinking] = [format.cache && 'cache', format.thoughts && 'thinking']
-    this.#names = [...COMMON, ...names, ...[cache, thinking].filter((name) => name !== undefined)]
+    const { cache, thoughts, scoped } = format
+    const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry']
+    this.#names = [...COMMON, ...names, ...own.filter((name) => name !== undefined)]
     this.bound = format.thoughts && new BoundThoughts(format.thoughts)
     const none = {} as Options
     this.#usual = {
@@ -145,7 +158,9 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     checkNames(options, this.#names, "{ lens: '@t0' }")
     checkBlocks(options.blocks)
     checkOption('thinking', options.thinking, THINKING)
+    checkExpiry(options)
     checkOption('repair', options.repair, FLAG)
+    checkOption('unknown', options.unknown, UNKNOWN)
     return options
   }
 }
@@ -165,7 +180,7 @@ type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
 const NO_OPTIONS: Given = {}
 
-const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks', 'unknown']
 
 /** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32

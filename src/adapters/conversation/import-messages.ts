@@ -6,7 +6,9 @@ import { type AnyContext, type Context, type ContextOptions, createContext, rend
 import { COVERS, type Covers, type JsonObject, type JsonValue, type Node } from '../../core/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, digestOf, type Form } from './neutral.js'
+import { isKnownPart } from './read-part.js'
 import { coversIn } from './summaries.js'
+import { wireMark } from './wire.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
@@ -25,6 +27,8 @@ export type MessageSpec = Readonly<{
   request?: JsonObject
   /** The end of the reply that it is the last message of, if that is to be kept with it. */
   stop?: string | undefined
+  /** The id of the container in which the provider's tools ran for it. */
+  container?: string | undefined
   /** Its content: one value, or parts. */
   body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
 }>
@@ -85,7 +89,7 @@ export function addMessage(
 
 /** The node that a message becomes. Without `covers`, a summary in it stands for nothing that is known. */
 export function specOf(
-  { role, format, form, envelope, request, stop, body }: MessageSpec,
+  { role, format, form, envelope, request, stop, container, body }: MessageSpec,
   covers?: () => Covers,
 ): NodeSpec {
   const about = {
@@ -95,33 +99,33 @@ export function specOf(
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
+    ...(container === undefined ? {} : { [ATTRIBUTES.container]: container }),
   }
-  if ('content' in body) return { ...partSpec(body, covers), ...about }
+  if ('content' in body) return { ...partSpec({ ...body, envelope }, format, covers), ...about }
   const isHeld = request !== undefined
   return {
     ...about,
     ...(isHeld ? {} : { removable: true }),
-    children: body.parts.map((part) => childSpec(part, role, covers)),
+    children: body.parts.map((part) => childSpec(part, role, format, covers)),
   }
 }
 
-function childSpec(part: PartSpec, role: string | undefined, covers?: () => Covers): NodeSpec {
-  return { ...partSpec(part, covers), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
+function childSpec(part: PartSpec, role: string | undefined, format: string, covers?: () => Covers): NodeSpec {
+  return { ...partSpec(part, format, covers), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
 }
 
 function keysSpec(envelope: JsonObject): NodeSpec {
   return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
-function partSpec(
-  { content, kind, callId, toolName, keys, form, stop, bound, isSummary }: PartSpec,
-  covers?: () => Covers,
-): NodeSpec {
+function partSpec(part: PartSpec, format: string, covers?: () => Covers): NodeSpec {
+  const { content, kind, callId, toolName, keys, form, stop, bound, isSummary } = part
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...(kind === 'reasoning' ? { [ATTRIBUTES.thought]: digestOf(content) } : {}),
+    ...(isKnownPart(format, part) ? {} : { [ATTRIBUTES.wire]: wireMark(format, part) }),
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),

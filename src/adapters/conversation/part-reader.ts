@@ -1,7 +1,7 @@
 // The parts of a provider's messages, read by a table: one row for each kind of part, with the keys under which its data is.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import type { Fit } from './fit.js'
+import { refused, type Fit } from './fit.js'
 import type { MediaPart, Output, OutputPart, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'
 
@@ -80,9 +80,12 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
 
-/** A summary that the provider made of the messages before it, if `isOne`. */
-export function summaryRow(isOne: (data: JsonObject) => boolean): PartRow {
-  return (data, common) => (isOne(data) ? { kind: 'other', ...common, isSummary: true } : { kind: 'other', ...common })
+/** A summary that the provider made of the messages before it, if `isOne`; `read` reads it as any other part. */
+export function summaryRow(isOne: (data: JsonObject) => boolean, read: PartRow = otherRow): PartRow {
+  return (data, common) => {
+    const part = read(data, common)
+    return part?.kind === 'other' && isOne(data) ? { ...part, isSummary: true } : part
+  }
 }
 
 /** A kind of part: how it is read, who may say it, if that matters, and the keys that the provider takes of it. */
@@ -98,27 +101,37 @@ export function rowsOf(table: PartTable<string>): Readonly<Record<string, PartRo
   )
 }
 
-/** The parts that a role may say; `select` chooses among the kinds. */
+/** The parts that any role may say. */
+export function anyFitOf(table: PartTable<string>, select: (fits: Readonly<Record<string, Fit>>) => Fit): Fit {
+  return select(Object.fromEntries(Object.entries(table).map(([kind, { fit }]) => [kind, fit])))
+}
+
+/** The parts that a role may say; `select` chooses among the kinds, of which those of other roles fit nothing. */
 export function fitsOf<Role extends string>(
   table: PartTable<Role>,
   select: (fits: Readonly<Record<string, Fit>>) => Fit,
 ): (role: Role) => Fit {
   const rows = Object.entries(table)
   const roles = [...new Set(rows.flatMap(([, { by = [] }]) => by))].map((role) => {
-    const own = rows.filter(([, { by = [] }]) => by.includes(role))
-    return [role, select(Object.fromEntries(own.map(([kind, { fit }]) => [kind, fit])))] as const
+    const own = rows.map(([kind, { by = [], fit }]) => [kind, by.includes(role) ? fit : refused])
+    return [role, select(Object.fromEntries(own) as Readonly<Record<string, Fit>>)] as const
   })
   const fits = new Map(roles)
   return (role) => fits.get(role)!
 }
 
-/** Reads parts that name their type. `others` matches types that only this format has. */
-export function typedReader(shape: string, rows: Readonly<Record<string, PartRow>>, others?: RegExp): PartReader {
+/** Reads parts that name their type. `others` matches types that only this format has; `read` reads them. */
+export function typedReader(
+  shape: string,
+  rows: Readonly<Record<string, PartRow>>,
+  others?: RegExp,
+  read: PartRow = otherRow,
+): PartReader {
   return (value) => {
     const { type } = value
     if (typeof type !== 'string') return undefined
     if (Object.hasOwn(rows, type)) return rows[type]!(value, { raw: value, shape })
-    return others?.test(type) === true ? { kind: 'other', raw: value, shape } : undefined
+    return others?.test(type) === true ? read(value, { raw: value, shape }) : undefined
   }
 }
 

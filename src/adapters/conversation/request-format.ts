@@ -25,6 +25,8 @@ export type RequestFormat<Options> = Readonly<{
   waiting?(messages: readonly Message[]): ReadonlySet<string>
   /** The ties between parts beyond calls and results, so that a commit between them changes nothing. */
   ties?: TieOf
+  /** True for two neighbouring messages of the model that are one to the provider. They have no results. */
+  areOne?(before: Message, after: Message): boolean
   /** Writes a stretch: a turn, or several that a step joins. Steps are whole, markers and blanks are gone (if `out.repair`). */
   write(messages: readonly Message[], out: RequestWriter, options: Options): readonly PlainObject[]
   /** Ids in what was written that must be unique in a request. */
@@ -37,6 +39,8 @@ export type RequestFormat<Options> = Readonly<{
   filler(text: string): PlainObject
   /** The thoughts that are bound to what is before them, where the provider has such (D58). */
   thoughts?: ThoughtFormat
+  /** A context block as a message that the provider shows until a message of the user follows, where it has such (see turn-scoped.ts). */
+  scoped?(block: Message): Message
   /** The provider makes summaries and takes them back: as the first part of a request, or where they are. */
   summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */

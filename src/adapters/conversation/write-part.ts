@@ -108,12 +108,17 @@ export function heldPart(
   out: RequestWriter,
   as: (value: PlainObject) => PlainObject = (value) => value,
 ): PlainObject | undefined {
-  if (part.shape !== shape) return undefined
+  if (part.shape !== shape && !(isOpaque(part) && out.keepsUnknown(part.record))) return undefined
   const plain = (value: JsonObject): PlainObject => as(out.plain(value, part.record) as PlainObject)
   if (part.kind === 'text' && part.raw === undefined && part.keys !== undefined) {
     return inOrder({ ...first, text: part.text }, plain(part.keys))
   }
   return isObject(part.raw) ? plain(part.raw) : undefined
+}
+
+/** True if only the provider of a part can use it. A part that looks like another format's goes back if it came from this one. */
+function isOpaque({ kind }: Part): boolean {
+  return kind === 'other' || kind === 'reasoning'
 }
 
 /** A format in which a role may not say everything; `part` gives what it may say, `user` a message of the user. */
@@ -175,7 +180,7 @@ export class CarryingWriter {
 
 /** An object of the format's own without the keys that the provider refuses; undefined if it does not take the object at all. */
 export function withKeys(value: JsonObject, fit: Fit, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
-  const dropped = new Set<string>()
+  const dropped = out.droppedOf(record)
   const fitted = fit(value as PlainObject, dropped)
   if (fitted === undefined) return undefined
   out.dropKeys(record, [...dropped], 'it would be refused')
@@ -281,7 +286,10 @@ function newPart<Role extends string>(
       return out.leaveOut(part, leavesOut.thought ?? usual)
     }
     case 'other':
-      return out.leaveOut(part, leavesOut.other)
+      // The words of other formats' parts are texts by now.
+      if (part.words === undefined || part.shape !== form.format) return out.leaveOut(part, leavesOut.other)
+      out.note('converted', part.record, `${part.record.id} is sent as text: ${leavesOut.other}.`)
+      return form.text(part.words)
     case 'gone':
       return out.repair ? undefined : form.text('')
   }
@@ -294,11 +302,11 @@ export function outputList(
   who: string,
   write: (part: OutputPart) => PlainObject | undefined,
   out: RequestWriter,
-): PlainValue {
+): readonly PlainObject[] {
   const made = parts.map((part) => ({ part, block: write(part) }))
   if (made.some(({ part, block }) => block === undefined && part.kind !== 'text'))
     out.note('left-out', record, `A part of the result ${record.id} is left out: ${who} cannot have it in a result.`)
-  return Object.freeze(made.flatMap(({ block }) => block ?? []))
+  return Object.freeze(made.flatMap(({ block }) => (block === undefined ? [] : [block])))
 }
 
 /** System texts outside the messages, which hold text only. */

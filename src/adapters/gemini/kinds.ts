@@ -2,7 +2,7 @@
 // key, so both occur.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import { anything, droppedKeys, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
   asOutputPart,
@@ -17,6 +17,7 @@ import {
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { wordsRow } from '../conversation/words.js'
 
 const INLINE = fields({ data: text, mimeType: text }, { displayName: text }, camel)
@@ -50,9 +51,7 @@ const DATA: PartTable<never> = {
   audioTranscription: { fit: object },
   // Parts of tools that run at the provider.
   executableCode: {
-    read: wordsRow(({ code, language }) =>
-      typeof code === 'string' ? `\`\`\`${language === 'PYTHON' ? 'python' : ''}\n${code}\n\`\`\`` : undefined,
-    ),
+    read: wordsRow(codeWords),
     fit: object,
   },
   codeExecutionResult: { read: wordsRow(({ output }) => textIn(output)), fit: object },
@@ -82,13 +81,15 @@ const ANY = fields(
   camel,
 )
 
-/** A part with exactly one field of data. */
+/** A part with exactly one field of data. That field may be one that is not known. */
 export const PART_FIT: Fit = (value, dropped) => {
-  const own = new Set<string>()
+  const own = droppedKeys(dropped.keepsUnknown === true)
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
+  const others = Object.keys(fitted ?? {}).filter((key) => !Object.hasOwn(BESIDE, camel(key)))
   // The other keys of a part say nothing if its data does not fit.
-  if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
+  if (data.length > 1 || others.length === 0 || [...own].some((key) => Object.hasOwn(DATA, camel(key))))
+    return undefined
   for (const key of own) dropped.add(key)
   return fitted
 }
@@ -109,6 +110,9 @@ export const readGeminiPart: PartReader = keyedReader(
   snake,
 )
 
+/** True if a part has one field of data, and every key in it is known. */
+export const knowsGeminiPart: KnowsPart = knownBy(PART_FIT)
+
 function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -121,7 +125,7 @@ function readOutput(given: JsonValue | undefined): Output {
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'json', value: value ?? null }
 }
 
-/** The output with the pictures and files beside it; what it says is then a text. */
+/** The output with the pictures and files next to it; its value is then a text. */
 function withMedia(output: Output, beside: JsonValue | undefined): Output {
   const media = Array.isArray(beside) ? beside.map((part: JsonValue) => mediaIn(part)) : []
   const parts = media.filter((part) => part !== undefined)
@@ -149,6 +153,16 @@ function readMedia(data: JsonObject): ReadMedia | undefined {
     filename: typeof name === 'string' ? name : undefined,
   }
   if (typeof data['data'] === 'string') return { ...about, source: { kind: 'base64', data: data['data'] } }
-  const isPublic = typeof uri === 'string' && /^https?:/.test(uri) && !uri.includes('generativelanguage.googleapis.com')
-  return isPublic ? { ...about, source: { kind: 'url', url: uri } } : undefined
+  return typeof uri === 'string' && !isOwnFile(uri) ? { ...about, source: { kind: 'url', url: uri } } : undefined
+}
+
+/** True for a file that only Gemini can read. */
+export function isOwnFile(uri: string): boolean {
+  return !/^https?:/.test(uri) || uri.includes('generativelanguage.googleapis.com')
+}
+
+/** Code that Gemini ran, as others read it. */
+export function codeWords({ code, language }: JsonObject): string | undefined {
+  if (typeof code !== 'string') return undefined
+  return `\`\`\`${typeof language === 'string' ? language.toLowerCase() : ''}\n${code}\n\`\`\``
 }

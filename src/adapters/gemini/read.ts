@@ -142,7 +142,7 @@ export function readReply(reply: unknown, ctx: AnyContext): Reply {
   }
 }
 
-/** What the provider looked at for a reply. */
+/** Sources that the provider used for a reply. */
 const SEEN = ['groundingMetadata', 'urlContextMetadata', 'citationMetadata'] as const
 
 export const REPLIES: ReplyTable = {
@@ -212,7 +212,7 @@ function readCounts(counted: JsonObject): Usage | undefined {
   const { candidatesTokenCount, thoughtsTokenCount: thought } = counted
   const said = candidatesTokenCount ?? (typeof thought === 'number' ? 0 : undefined)
   const output = typeof said === 'number' && typeof thought === 'number' ? said + thought : said
-  // What the provider's own tools read comes on top of the prompt.
+  // Tokens that the provider's own tools read are added to those of the prompt.
   const input = typeof prompt === 'number' && typeof tools === 'number' ? prompt + tools : prompt
   return usageOf(input, output, counted['cachedContentTokenCount'])
 }

@@ -9,13 +9,19 @@ export const serve: Action = async (call) => {
   const readOnly = flag(call.options, 'readOnly')
   // Other users of the machine can see a token in the arguments, so it may come from the environment.
   const token = text(call.options, 'token') ?? call.terminal.streams.env['PACT_TOKEN']
-  const { url, link, close } = await serveStore(call.address(), {
+  const at = text(call.options, 'at')
+  const {
+    url,
+    link: plain,
+    close,
+  } = await serveStore(call.address(), {
     host: text(call.options, 'host'),
     port: number(call.options, 'port') ?? PORT,
     token: token === '' ? undefined : token,
     readOnly,
     cache: number(call.options, 'cache'),
   })
+  const link = at === undefined ? plain : `${plain}&at=${encodeURIComponent(at)}`
   if (flag(call.options, 'open')) openBrowser(call.terminal, link)
   await call.answer({ url, link }, () => [
     [

@@ -36,7 +36,7 @@ function draftFor(draft: Draft, ...moments: readonly (At | null)[]): Draft | und
 }
 
 export function contexts(cursor?: string): Ask<Answer<'contexts'>> {
-  return asking('contexts', { limit: 200, cursor })
+  return asking('contexts', { limit: 1000, cursor })
 }
 
 export function summary(id: string): Ask<Answer<'summary'>> {

@@ -2,7 +2,8 @@
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../../api/index.js'
+import type { Column, ContextSummary, Figures, Timeline } from '../../api/index.js'
+import { createContexts, type Contexts } from './contexts.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'
@@ -20,7 +21,7 @@ export type Form = 'insert' | 'replace' | 'redact' | 'fork'
 export type Session = Readonly<{
   place: Signal<Place>
   go: (change: Partial<Place>) => void
-  contexts: ReadonlySignal<Read<ContextList>>
+  contexts: Contexts
   summary: ReadonlySignal<Read<ContextSummary>>
   columns: Columns
   /** The column of the open cycle in the timeline; undefined until it is read. */
@@ -56,7 +57,6 @@ export type Session = Readonly<{
   say: (text: string) => void
   /** Goes to a moment at the user's request. Stops following unless it is the newest. */
   step: (to: At | null) => void
-  refreshContexts: () => void
 }>
 
 /** The column of a snapshot or a send. */
@@ -69,11 +69,7 @@ const LOOK = 5000
 export function createSession(): Session {
   const { place, go } = createPlaces()
   const context = computed(() => place.value.context)
-  const listed = signal(0)
-  const contexts = startRead(() => {
-    void listed.value
-    return routes.contexts()
-  }).state
+  const contexts = createContexts()
   const summary = startRead(() => (context.value === '' ? null : routes.summary(context.value))).state
   const at = computed(() => place.value.at)
   const wanted = computed(() => (at.value === null ? null : cycleOf(at.value)))
@@ -142,7 +138,6 @@ export function createSession(): Session {
     tree: createTreeState(),
     follow,
     isReadOnly: computed(() => (summary.value.value as { readOnly?: boolean } | undefined)?.readOnly === true),
-    refreshContexts: () => listed.value++,
     form,
     sheet,
     helpOpen: signal(false),
@@ -174,9 +169,13 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
     follow.value = place.peek().at === `c${newest.peek()}`
   })
 
+  // A store with one context has nothing to choose from: the page begins with that one.
+  let isBeginning = place.peek().context === ''
   effect(() => {
-    const first = contexts.value.value?.contexts[0]
-    if (place.value.context === '' && first !== undefined) go({ context: first.id })
+    const list = contexts.list.value
+    if (contexts.isReading.value || list === undefined || !isBeginning) return
+    isBeginning = false
+    if (list.length === 1 && place.peek().context === '') go({ context: list[0]!.id })
   })
   effect(() => {
     const span = columns.span.value

@@ -8,32 +8,26 @@ import { SelectorBar } from './selector-bar.js'
 import { toggleTheme } from './theme.js'
 import { useSession } from './use-session.js'
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
 export function Top(): JSX.Element {
-  const { contexts, place, follow, helpOpen } = useSession()
-  const { toContext, setFollow } = useActions()
-  const list = contexts.value.value?.contexts.map(({ id }) => id) ?? []
+  const { place, follow, helpOpen } = useSession()
+  const { setFollow } = useActions()
   const { context } = place.value
-  const shown = context === '' || list.includes(context) ? list : [context, ...list]
   return (
     <header class="top">
       <h1>
         pact<span> inspector</span>
       </h1>
-      <select
-        class="pick"
-        aria-label="Context"
-        value={context}
-        onChange={(event) => toContext(event.currentTarget.value)}
-      >
-        {shown.map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-      </select>
+      {context !== '' && (
+        <a class="pick" href="#/" title={`All contexts (${isMac ? '⌘' : 'Ctrl'} K)`}>
+          <span class="outside">{context}</span>
+        </a>
+      )}
       <span class="gap" />
-      <SelectorBar />
-      {!isOffline && (
+      {context !== '' && <SelectorBar />}
+      {context === '' && <span class="sp" />}
+      {!isOffline && context !== '' && (
         <button
           type="button"
           class="follow"

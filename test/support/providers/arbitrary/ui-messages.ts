@@ -151,7 +151,7 @@ export function arbitraryUiMessages(style: UiStyle): fc.Arbitrary<UiMessage[]> {
     fc.record(
       { id: fc.constant(''), role: fc.constant(role), parts, ...about },
       { requiredKeys: ['id', 'role', 'parts'] },
-    ) as fc.Arbitrary<UiMessage>
+    )
   const { version } = style
   const userPart = fc.oneof(
     { arbitrary: textPart(version), weight: 3 },
