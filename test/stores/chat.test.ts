@@ -1,6 +1,13 @@
 // Chats of the AI SDK in a store: an answer that a restart cuts, an approval that is given after one, and writers that do not know of each other.
 
-import { createUIMessageStream, safeValidateUIMessages, stepCountIs, streamText, type UIMessage } from 'ai'
+import {
+  createUIMessageStream,
+  safeValidateUIMessages,
+  simulateReadableStream,
+  stepCountIs,
+  streamText,
+  type UIMessage,
+} from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
