@@ -2,7 +2,7 @@
 
 import { CAUSES, DUE, STOPS, type AttemptRecord, type Due, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
-import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
+import { FORMAT_NAMES, IMPORT_FORMATS, type FormatName, type ImportFormat } from '../formats/index.js'
 import { edition, operation } from './fields.js'
 import {
   dict,
@@ -217,6 +217,8 @@ export const TIMELINE = object({
         object({
           attempt: string,
           status: ATTEMPT_STATUS,
+          /** The format of the request: that of its adapter, else the usual one of its provider, if it is one of this package. */
+          format: oneOf<FormatName>(FORMAT_NAMES).optional(),
           /** The call sent the snapshot, the open cycle (with figures of its own), or a tree that the record does not give. */
           sent: oneOf(['snapshot', 'open', 'untold']),
           figures: object(FIGURES).optional(),

@@ -286,6 +286,13 @@ export const ENDPOINTS = {
     input: { id, cycle: field.cycle, limit: field.limit, cursor: field.cursor },
     answer: answer.ATTEMPT_LIST,
   },
+  sentRequest: {
+    method: 'get',
+    path: `${CONTEXT}/attempts/:attempt/request`,
+    about: 'The body of a provider call, byte for byte as it was sent, or the reason why it cannot be given again.',
+    input: { id, attempt: field.attempt },
+    answer: tree.SENT_REQUEST,
+  },
   recordAttempt: {
     method: 'post',
     path: `${CONTEXT}/attempts`,

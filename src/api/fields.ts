@@ -31,6 +31,7 @@ const tree: Schema<Lens> = text.as<Lens>()
 
 export const id = text.says('The id of a context.')
 export const node = text.says('The id of a node.')
+export const attempt = text.says('The id of an attempt.')
 export const lens = tree.says(`The tree: ${TREE}`).optional()
 export const fromLens = tree.says('The tree to compare with.').optional()
 export const a = tree.says('The earlier tree.')

@@ -134,6 +134,19 @@ export const SELECTED = union(
 
 const BREAKPOINT = object({ node: string, byte: count, item: count })
 
+const SOURCE_MAP = list(
+  object({
+    node: string,
+    start: count,
+    end: count,
+    tokens,
+    part: PART,
+    item: count,
+    /** Its end in the rendering without cache marks and params, in which prefixes and breakpoints count. */
+    plainEnd: count,
+  }),
+)
+
 export const RENDERED = object({
   format: oneOf<RenderedFormat>(RENDERED_FORMATS),
   lens,
@@ -144,9 +157,25 @@ export const RENDERED = object({
   tokens,
   repairs: list(dict),
   /** The node of every byte range, in order, and the item of the list: a message, a thread item. */
-  sourceMap: list(object({ node: string, start: count, end: count, tokens, part: PART, item: count })),
+  sourceMap: SOURCE_MAP,
   breakpoints: list(BREAKPOINT),
 }).named('Rendered')
+
+export const SENT_REQUEST = object({
+  attempt: string,
+  /** The SHA-256 of the body, as the record has it. */
+  hash: string.optional(),
+  /** The record holds the body itself. */
+  isKept: flag,
+  /** Exactly the body that was sent; missing if it cannot be given again. */
+  text: string.optional(),
+  why: object({ reason: string, message: string }).optional(),
+  /** As in a rendering; missing if the tree of the call is not known. */
+  tokens: tokens.optional(),
+  repairs: list(dict).optional(),
+  sourceMap: SOURCE_MAP.optional(),
+  breakpoints: list(BREAKPOINT).optional(),
+}).named('SentRequest')
 
 export const PREFIX = object({
   /** The bytes that are the same, and their tokens in the later rendering. */

@@ -10,6 +10,7 @@ import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
 import { explainNode, planCompaction, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
+import { sentRequest } from './sent-request.js'
 import { timeline } from './timeline.js'
 import { readNames, readTree } from './tree.js'
 import { commitOperations, previewOperations } from './writes.js'
@@ -46,6 +47,7 @@ export const HANDLERS: Handlers = {
   commit: commitOperations,
   fork: forkContext,
   attempts: listAttempts,
+  sentRequest,
   recordAttempt,
   lint: async (_pool, input) => lintText(input),
 }

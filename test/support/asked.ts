@@ -36,6 +36,7 @@ const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: ob
   'post /v1/contexts/:id/commit': [['/v1/contexts/old/commit', { base: 0, operations: USER, key: 'k' }]],
   'post /v1/contexts/:id/fork': [['/v1/contexts/support-42/fork', { lens: '@c2', id: 'forked' }]],
   'get /v1/contexts/:id/attempts': [['/v1/contexts/support-42/attempts']],
+  'get /v1/contexts/:id/attempts/:attempt/request': [['/v1/contexts/support-42/attempts/attempt%3A5-0/request']],
   'post /v1/contexts/:id/attempts': [
     [
       '/v1/contexts/support-42/attempts',

@@ -203,10 +203,10 @@ function Detail({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element
 }
 
 function useNode(id: string, at: At): { node?: JsonObject; explanation: JsonObject } | undefined {
-  const { place, moment, edits } = useSession()
+  const { place, moment, as, edits } = useSession()
   return useRead(() => {
     if (moment.value === null) return null
-    return routes.node(place.value.context, { node: id, at, as: place.value.as }, edits.draft.value)
+    return routes.node(place.value.context, { node: id, at, as: as.value }, edits.draft.value)
   }).value
 }
 

@@ -19,9 +19,9 @@ export function requestRows({ now, last, prefix, diff, from }: Request): readonl
   if (now === undefined) return []
   const { list, tokens } = now.cut
   const shared = prefix?.bytes ?? 0
-  const first = prefix === undefined ? -1 : list.findIndex(({ end }) => end > shared)
+  const first = prefix === undefined ? -1 : list.findIndex(({ plainEnd }) => plainEnd > shared)
   const left =
-    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.cut.list, diff, from)
+    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.list, diff, from)
   // A call and its repaired result may be one node in two places.
   const lastPlace = new Map(list.map(({ node }, i) => [node, i]))
   const rows: RequestRow[] = []

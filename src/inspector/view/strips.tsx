@@ -21,16 +21,16 @@ export function Strips({ last, now, prefix, from, to }: Props): JSX.Element {
         <i key={i} class={`part-${each.part}${each.isSame ? ' same' : ''}`} style={{ width: share(each.bytes) }} />
       ))}
       {isNow &&
-        of.list.map(({ breakpoint }, i) =>
+        of.list.map(({ breakpoint, end }, i) =>
           breakpoint === undefined ? null : (
             <span
               key={`b${i}`}
               class={`bp${breakpoint.byte <= prefix.bytes ? '' : ' miss'}`}
-              style={{ left: share(breakpoint.byte) }}
+              style={{ left: share(end) }}
             />
           ),
         )}
-      {prefix.first !== undefined && <span class="fd" style={{ left: share(prefix.bytes) }} />}
+      {prefix.first !== undefined && <span class="fd" style={{ left: share(endOfShared(of.list, prefix.bytes)) }} />}
     </div>
   )
   return (
@@ -45,10 +45,16 @@ export function Strips({ last, now, prefix, from, to }: Props): JSX.Element {
   )
 }
 
+/** Where the shared part ends in these bytes, which may have params and marks that a prefix does not count. */
+function endOfShared(list: readonly Fragment[], shared: number): number {
+  const next = list.find(({ plainEnd }) => plainEnd > shared)
+  return next === undefined ? (list.at(-1)?.end ?? 0) : Math.max(next.start, next.end - (next.plainEnd - shared))
+}
+
 function stretchesOf(list: readonly Fragment[], shared: number): Stretch[] {
   const found: Stretch[] = []
-  for (const { part, start, end } of list) {
-    const isSame = end <= shared
+  for (const { part, start, end, plainEnd } of list) {
+    const isSame = plainEnd <= shared
     const before = found.at(-1)
     if (before !== undefined && before.part === part && before.isSame === isSame) {
       found[found.length - 1] = { ...before, bytes: before.bytes + end - start }

@@ -1,7 +1,7 @@
 // The views as tabs, with the actions of the current one.
 
 import type { ComponentChildren, JSX } from 'preact'
-import { attemptOf, FORMATS, VIEWS, type At, type View } from '../state/link.js'
+import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
 import { changedCount } from './changes.js'
@@ -137,20 +137,22 @@ function Moments({ label, list, chosen, choose }: MomentsProps): JSX.Element {
 }
 
 function RequestTools(): JSX.Element {
-  const { place } = useSession()
-  const { toDifference, copyBytes, save, isBroken } = useRequestActions()
-  const name = FORMATS.get(place.value.as) ?? ''
+  const { toDifference, copyBytes, save, isBroken, hasBytes } = useRequestActions()
   return (
     <>
       <button type="button" disabled={!isBroken} onClick={toDifference}>
         First difference
       </button>
-      <button type="button" onClick={copyBytes} title={`The ${name} request, byte for byte`}>
-        Copy bytes
-      </button>
-      <button type="button" onClick={save}>
-        Save
-      </button>
+      {hasBytes && (
+        <>
+          <button type="button" onClick={copyBytes}>
+            Copy bytes
+          </button>
+          <button type="button" onClick={save}>
+            Save
+          </button>
+        </>
+      )}
     </>
   )
 }

@@ -8,8 +8,8 @@ import { toggleTheme } from './theme.js'
 import { useSession } from './use-session.js'
 
 export function Top(): JSX.Element {
-  const { contexts, place, follow, helpOpen } = useSession()
-  const { toContext, setFollow } = useActions()
+  const { contexts, place, isFollowing, setFollow, helpOpen } = useSession()
+  const { toContext } = useActions()
   const list = contexts.value.value?.contexts.map(({ id }) => id) ?? []
   const { context } = place.value
   const shown = context === '' || list.includes(context) ? list : [context, ...list]
@@ -35,11 +35,11 @@ export function Top(): JSX.Element {
       <button
         type="button"
         class="follow"
-        aria-pressed={follow.value}
+        aria-pressed={isFollowing.value}
         title="Stay on the newest cycle while commits arrive"
-        onClick={() => setFollow(!follow.value)}
+        onClick={() => setFollow(!isFollowing.value)}
       >
-        {follow.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
+        {isFollowing.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
       </button>
       <button type="button" aria-label="Theme: light or dark" title="Theme: light or dark" onClick={toggleTheme}>
         <Icon name="theme" />

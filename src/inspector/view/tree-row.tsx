@@ -12,12 +12,13 @@ import { useSession } from './use-session.js'
 type Props = Readonly<{ row: TreeRow; top: number; isChosen: boolean }>
 
 export function Row({ row, top, isChosen }: Props): JSX.Element {
-  const { place, go, tree, selection } = useSession()
+  const { place, go, tree, selection, shared } = useSession()
   const { pick } = useActions()
   const matches = selection.matches.value
   const isMatch = matches?.has(row.id) === true
   const kind = row.kind === 'region' ? 'reg' : row.kind === 'seg' ? 'seg' : 'leaf'
   const classes = ['trow', kind, markClass(row.mark), isMatch ? 'match' : matches === undefined ? '' : 'dim']
+  const isLeaving = shared.leaving.value.has(row.id) && row.mark !== '-'
   const inset = (row.level - 1) * 16
   const choose = (event: MouseEvent): void => {
     const onTwisty = (event.target as HTMLElement).classList.contains('tw')
@@ -52,6 +53,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
         {kind === 'leaf' ? <Leaf row={row} /> : <Holder row={row} />}
       </span>
       <span class="badges">
+        {isLeaving && <span class="bd last">leaves at the commit</span>}
         {kind === 'leaf' && row.mark !== '-' && <Badges of={row} />}
         {row.reason !== undefined && whoOf(row) !== 'redacted' && (
           <span class="bd outside" title={redactedWords(row)}>

@@ -47,7 +47,7 @@ describe('comparing texts', () => {
   test('words are marked where most of a line stayed, and not where little did', () => {
     const [[left, right] = []] = pairLines('change it after a yes', 'change it, voucher first, after a yes')
     expect(left?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([])
-    expect(right?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([', voucher first,'])
+    expect(right?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([', voucher first, '])
     const [[other] = []] = pairLines('one two three', 'nothing of that')
     expect(other?.pieces).toEqual([{ text: 'one two three', changed: false }])
   })
@@ -68,8 +68,8 @@ describe('a request in pieces', () => {
     const rendered: Pick<Rendered, 'text' | 'sourceMap' | 'breakpoints'> = {
       text,
       sourceMap: [
-        { node: 'a', start: at(first), end: at(second - 1), tokens: 3, part: 'core', item: 0 },
-        { node: 'b', start: at(second), end: at(text.length - 2), tokens: 2, part: 'core', item: 1 },
+        { node: 'a', start: at(first), end: at(second - 1), plainEnd: at(second - 1), tokens: 3, part: 'core', item: 0 },
+        { node: 'b', start: at(second), end: at(text.length - 2), plainEnd: at(text.length - 2), tokens: 2, part: 'core', item: 1 },
       ],
       breakpoints: [{ node: 'a', byte: at(second - 1), item: 0 }],
     }
