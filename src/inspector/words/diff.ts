@@ -59,7 +59,7 @@ function markWords(old: string, now: string): readonly [readonly Piece[], readon
   const plain = [[{ text: old, changed: false }], [{ text: now, changed: false }]] as const
   if (old === '' || now === '') return plain
   const [before, after] = [wordsOf(old), wordsOf(now)]
-  const parts = joined(stretches(before, after))
+  const parts = stretches(before, after)
   const kept = parts.reduce((sum, each) => sum + (each.same ? countWords(each.items) : 0), 0)
   if (kept < KEPT_SHARE * Math.max(countWords(before), countWords(after))) return plain
   const side = (of: 'old' | 'now'): Piece[] =>
@@ -67,21 +67,6 @@ function markWords(old: string, now: string): readonly [readonly Piece[], readon
       .map((each) => ({ text: (each.same ? each.items : each[of]).join(''), changed: !each.same }))
       .filter(({ text }) => text !== '')
   return [side('old'), side('now')]
-}
-
-/** Changes with only white space between them are one change. */
-function joined(parts: readonly Stretch[]): readonly Stretch[] {
-  const found: Stretch[] = []
-  for (const [i, each] of parts.entries()) {
-    const last = found.at(-1)
-    const isGap = each.same && i + 1 < parts.length && each.items.every((item) => /^\s+$/.test(item))
-    if (last === undefined || last.same || (each.same && !isGap)) found.push(each)
-    else {
-      const [old, now] = each.same ? [each.items, each.items] : [each.old, each.now]
-      found[found.length - 1] = { same: false, old: [...last.old, ...old], now: [...last.now, ...now] }
-    }
-  }
-  return found
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -92,17 +77,31 @@ function countWords(items: readonly string[]): number {
   return items.filter((each) => /\w/.test(each)).length
 }
 
+/** Comparisons of two items that one diff may cost: past them the rest counts as changed, so that no content blocks the page. */
+const MOST_COMPARISONS = 4_000_000
+
 function stretches(old: readonly string[], now: readonly string[]): readonly Stretch[] {
   const found: Stretch[] = []
-  let at = 0
-  const same = (to: number): void => {
-    if (to > at) found.push({ same: true, items: old.slice(at, to) })
+  let [at, to, left] = [0, 0, MOST_COMPARISONS]
+  const add = (fromOld: number, toOld: number, fromNow: number, toNow: number): void => {
+    if (fromOld > at) found.push({ same: true, items: old.slice(at, fromOld) })
+    if (toOld > fromOld || toNow > fromNow) {
+      found.push({ same: false, old: old.slice(fromOld, toOld), now: now.slice(fromNow, toNow) })
+    }
+    ;[at, to] = [toOld, toNow]
   }
-  for (const [fromOld, toOld, fromNow, toNow] of diff(old, now)) {
-    same(fromOld)
-    found.push({ same: false, old: old.slice(fromOld, toOld), now: now.slice(fromNow, toNow) })
-    at = toOld
+  const isEqual = (i: number, j: number): boolean => {
+    if (--left < 0) throw new TooMany()
+    return old[i] === now[j]
   }
-  same(old.length)
+  try {
+    for (const change of diff(old, now, isEqual)) add(...change)
+    add(old.length, old.length, now.length, now.length)
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error
+    add(at, old.length, to, now.length)
+  }
   return found
 }
+
+class TooMany extends Error {}
