@@ -1,6 +1,6 @@
 // @ts-check
-// `npm start`: the first minute. Without options it fills a store with the recordings, says what to try, and serves the inspector on them until
-// Ctrl-C; --no-serve leaves that out. Any option of the tour, or --tour alone, plays that instead.
+// `npm start`: the first minute. It fills a store with recordings and a story, says what to try, and opens the inspector on the story until Ctrl-C.
+// --no-open only prints the link, --no-serve leaves the inspector out. Any option of the tour, or --tour alone, plays that instead.
 
 import fs from 'node:fs'
 import net from 'node:net'
@@ -8,8 +8,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const given = process.argv.slice(2)
-const isServed = given.length === 0
-if (isServed || (given.length === 1 && given[0] === '--no-serve')) await begin()
+const STORY = 'demo-rail'
+const isServed = !given.includes('--no-serve')
+if (given.every((each) => each === '--no-serve' || each === '--no-open')) await begin()
 else {
   process.argv.splice(2, Infinity, ...given.filter((each) => each !== '--tour'))
   await import('./demo.mjs')
@@ -24,10 +25,17 @@ async function begin() {
   const door = { version: '', specs: COMMANDS }
   process.exitCode = await main(['demo', ...recordings], process, door)
   if (process.exitCode !== 0) return
+  const { openStore } = await import('pact-context/store')
+  const { addDemoStory } = await import('./story.mjs')
+  const store = await openStore(process.env['PACT_STORE'] || 'sqlite:.pact/contexts.db')
+  await addDemoStory(store, STORY)
+  await store.close()
   console.log('\nnpm start -- --tour   a guided tour of one of them')
   if (!isServed) return
   console.log('\nThe inspector, with all of them:')
-  process.exitCode = await main(['serve', ...((await isFree(7878)) ? [] : ['--port', '0'])], process, door)
+  const port = (await isFree(7878)) ? [] : ['--port', '0']
+  const open = given.includes('--no-open') ? ['--at', STORY] : ['--at', STORY, '--open']
+  process.exitCode = await main(['serve', ...port, ...open], process, door)
 }
 
 /** @param {number} port */

@@ -91,3 +91,22 @@ const terms = JOINED.map(
   (name) => `${name}\n\n${fs.readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`,
 )
 fs.writeFileSync(path.join(folder, 'LICENSES.txt'), terms.join('\n\n'))
+
+// The commands as one script for a page without a server. Modules of Node that the page never calls are empty there.
+const page = await rolldown({
+  input: path.join(root, 'dist/offline/index.js'),
+  platform: 'browser',
+  plugins: [
+    {
+      name: 'no-node',
+      resolveId: (id) => (id.startsWith('node:') ? `\0${id}.cjs` : undefined),
+      load: (id) => (id.startsWith('\0node:') ? 'module.exports = {}' : undefined),
+    },
+  ],
+})
+await page.write({
+  file: path.join(root, 'dist/offline/page.js'),
+  format: 'iife',
+  minify: true,
+  codeSplitting: false,
+})

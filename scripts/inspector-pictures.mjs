@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { crc32, deflateSync } from 'node:zlib'
 
 import { launchChromium } from '../test/support/chromium.mjs'
-import { noteAttempts, sendWhileOpen, storyOptions, tellStory } from '../test/support/inspector-story.mjs'
+import { noteAttempts, sendWhileOpen, storyOptions, tellStory } from '../demo/story.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const folder = path.join(root, 'docs/inspector')

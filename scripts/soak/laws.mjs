@@ -15,14 +15,6 @@ const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
 /** Test files that a soak does not play wider, and why. */
 const LEFT_OUT = new Map([
   ['test/process/package-clone.test.ts', 'no law: with PACT_WIDER it installs every tool again from the registry'],
-  [
-    'test/laws/editing-twin.test.ts',
-    'open fault at four times its size: a node that travels with a summary may have another ttl_from after an export and import',
-  ],
-  [
-    'test/laws/tokens-laws.test.ts',
-    'open fault at four times its size: after a compaction, ctx.tokens may be one off for a counter that counts attributes',
-  ],
 ])
 /** `npm run test:node22` runs these. */
 const NODE_22 = 'test/node22/'

@@ -28,22 +28,28 @@ export const count: Schema<number> = whole(0)
 export const tokens: Schema<number> = number
 export const lens: Schema<Lens> = string.as<Lens>()
 
+const ATTEMPT_STATUS = oneOf(['running', 'completed', 'canceled', 'error'])
+
 // Contexts
 
-export const CONTEXT_LIST = object({
-  contexts: list(
-    object({
-      id: string,
-      cycle: count,
-      forks: count,
-      /** Set if edits of its open cycle are saved. */
-      draft: literal(true).optional(),
-      /** Set if its newest rows are lost, so that it cannot be opened. */
-      damaged: literal(true).optional(),
-    }),
-  ),
-  cursor: string.optional(),
-}).named('ContextList')
+const LISTED = object({
+  id: string,
+  cycle: count,
+  forks: count,
+  /** Set if edits of its open cycle are saved. */
+  draft: literal(true).optional(),
+  /** Set if its newest rows are lost, so that it cannot be opened. */
+  damaged: literal(true).optional(),
+  /** The context that it is a fork of, and the newest cycle that both have. */
+  parent: string.optional(),
+  from: count.optional(),
+  /** Grows with every context that is made; not in PostgreSQL. */
+  made: count.optional(),
+}).named('ListedContext')
+
+export const CONTEXT_LIST = object({ contexts: list(LISTED), cursor: string.optional() }).named('ContextList')
+
+export const FAMILY = object({ contexts: list(LISTED) }).named('Family')
 
 export const SUMMARY = object({
   id: string,
@@ -77,6 +83,10 @@ export const SUMMARY = object({
   /** The oldest cycle that is kept, and the number of cycles that are kept; 0 and 0 before the first commit. */
   first: count,
   kept: count,
+  /** When the newest turn was made, or the last attempt ended; null before that. */
+  updatedAt: nullable(string),
+  /** The number of attempts and of those that failed; the status of the last one, and the adapter that it was sent with. */
+  attempts: object({ count, failed: count, last: ATTEMPT_STATUS.optional(), adapter: string.optional() }),
   /** The server refuses writes. */
   readOnly: flag,
 }).named('ContextSummary')
@@ -189,7 +199,6 @@ export const CYCLE_PAGE = object({
 }).named('CyclePage')
 
 export const PART = oneOf(['sys', 'core', 'ctx'])
-const ATTEMPT_STATUS = oneOf(['running', 'completed', 'canceled', 'error'])
 
 const FIGURES = {
   items: count,
@@ -238,6 +247,7 @@ const REPORTED: Schema<Reported> = object({
   tokenOut: count.optional(),
   cacheRead: count.optional(),
   cacheWrite: count.optional(),
+  cacheWrites: record(count).optional(),
   container: string.optional(),
   details: dict.optional(),
 }).named('Reported')

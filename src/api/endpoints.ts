@@ -36,6 +36,13 @@ export const ENDPOINTS = {
     input: { id },
     answer: answer.SUMMARY,
   },
+  family: {
+    method: 'get',
+    path: `${CONTEXT}/family`,
+    about: 'The contexts that share a past with this one: itself, what it is a fork of, and forks.',
+    input: { id },
+    answer: answer.FAMILY,
+  },
   delete: {
     method: 'delete',
     path: CONTEXT,

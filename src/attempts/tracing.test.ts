@@ -54,6 +54,21 @@ describe('with an OpenTelemetry tracer', () => {
     ])
   })
 
+  test('a span has what the provider reported about the reply', () => {
+    const { tracer, spans } = memoryTracer()
+    const ctx = createContext({ tracer })
+    const reported = { id: 'msg_1', model: 'large-1-0801', stop: 'end', cacheRead: 200, cacheWrite: 0 } as const
+    ctx.startAttempt(CALL).complete({ tokenIn: 240, tokenOut: 7, reported })
+    expect(spans.getFinishedSpans()[0]?.attributes).toMatchObject({
+      'gen_ai.response.id': 'msg_1',
+      'gen_ai.response.model': 'large-1-0801',
+      'gen_ai.usage.input_tokens': 240,
+      'gen_ai.usage.cache_read.input_tokens': 200,
+      'gen_ai.usage.cache_creation.input_tokens': 0,
+      'pact.attempt.stop': 'end',
+    })
+  })
+
   test('a canceled attempt is no error, a failed one is, without its stack', () => {
     const { tracer, spans } = memoryTracer()
     const ctx = createContext({ tracer })

@@ -61,6 +61,7 @@ export class Tracing {
       const attributes: TracerAttributes = { 'pact.attempt.status': ended.status }
       if (ended.token_in !== null) attributes['gen_ai.usage.input_tokens'] = ended.token_in
       if (ended.token_out !== null) attributes['gen_ai.usage.output_tokens'] = ended.token_out
+      Object.assign(attributes, reportedIn(ended))
       if (ended.error !== undefined) attributes['error.type'] = ended.error.name
       this.#end(span, attributes, ended.error?.message)
     }
@@ -116,6 +117,18 @@ export class Tracing {
     if (failure !== undefined) this.#aside(() => span.setStatus({ code: ERROR, message: failure }))
     this.#aside(() => span.end())
   }
+}
+
+/** The cached tokens are part of `gen_ai.usage.input_tokens`. */
+function reportedIn({ reported: { id, model, stop, cacheRead, cacheWrite } = {} }: AttemptRecord): TracerAttributes {
+  const said = {
+    'gen_ai.response.id': id,
+    'gen_ai.response.model': model,
+    'pact.attempt.stop': stop,
+    'gen_ai.usage.cache_read.input_tokens': cacheRead,
+    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
+  }
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as TracerAttributes
 }
 
 type Exportable = Readonly<{ export: () => Uint8Array }>

@@ -69,8 +69,18 @@ export async function* openFile(call: Call, file: string, signal?: AbortSignal):
   }
 }
 
+/** Refuses a file that cannot be read, before any work is done. */
+export function checkFile(file: string): void {
+  try {
+    fs.accessSync(file, fs.constants.R_OK)
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  if (fs.statSync(file).isDirectory()) throw new UsageError(`"${file}" is a folder.`, { isOfWords: false })
+}
+
 /** The error for a file that cannot be read. */
-export function unreadable(file: string, cause: unknown): UsageError {
+function unreadable(file: string, cause: unknown): UsageError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   const what =
     code === 'ENOENT' ? `There is no file "${file}".` : `The file "${file}" cannot be read (${String(code)}).`

@@ -1,7 +1,12 @@
-// The server of `pctx serve`. It is no part of the bundle, since it serves pages next to its own files. So it opens the store itself,
-// with the library as it was compiled.
+// The server of `pctx serve` and `pctx open`. It is no part of the bundle, since it serves pages next to its own files. So it opens the store
+// itself, with the library as it was compiled.
 
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+
+import { importFile, type ImportedFile, type PortableConversation } from '../commands/index.js'
 import { createServer, type Listening } from '../server/index.js'
+import type { Store } from '../store/index.js'
 import { openAt } from './open-store.js'
 
 export type ServingOptions = Readonly<{
@@ -13,11 +18,73 @@ export type ServingOptions = Readonly<{
   cache?: number | undefined
 }>
 
+/** A file to read, and the id of a conversation in it that has none. */
+export type NamedFile = Readonly<{ name: string; chunks: AsyncIterable<Uint8Array> }>
+
 /** Serves the store of an address; `close` ends the server, and then the store. */
 export async function serveStore(address: string, options: ServingOptions): Promise<Listening> {
-  const { host, port, token, readOnly, cache } = options
+  return serve(await openAt(address, options.readOnly ? 'read' : 'make'), options)
+}
+
+/** Serves the conversations of files from a store in memory, which nothing outlives. */
+export async function serveFiles(
+  files: readonly NamedFile[],
+  { signal, port }: Readonly<{ signal: AbortSignal; port: number }>,
+): Promise<Readonly<{ results: readonly ImportedFile[]; serve: () => Promise<Listening> }>> {
+  const store = await openAt('memory:', 'make')
+  const results: ImportedFile[] = []
+  for (const file of files) results.push(await importFile(store, file, { signal }))
+  return { results, serve: () => serve(store, { port, readOnly: false }) }
+}
+
+/** Also from the sources, the built pages are in dist. */
+const BUILT = new URL('../../dist/', import.meta.url)
+
+/** The inspector with conversations in it, as one page. Its policy allows its own scripts, by their hashes, and no request. */
+export function pageOf(conversations: readonly PortableConversation[]): string {
+  const folder = new URL('inspector/', BUILT)
+  const text = (file: string): string => fs.readFileSync(new URL(file, folder), 'utf8')
+  const assets = fs.readdirSync(new URL('assets/', folder)).map((file) => `assets/${file}`)
+  const only = (ending: string): string =>
+    assets
+      .filter((file) => file.endsWith(ending))
+      .map(text)
+      .join('\n')
+  const scripts = [fs.readFileSync(new URL('offline/page.js', BUILT), 'utf8'), only('.js')].map(insideScript)
+  const style = only('.css')
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `style-src ${hashOf(style)}`,
+    'img-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const [before = '', after = ''] = text('index.html')
+    .replace(/<(?:script|link rel="stylesheet")[^>]*>(?:<\/script>)?\s*/g, '')
+    .split('</head>')
+  const data = JSON.stringify(conversations).replaceAll('<', '\\u003c')
+  return [
+    before.replace('<head>', () => `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}" />`),
+    `<style>${style}</style>\n</head>`,
+    after.replace('<body>', () => {
+      const parts = [`<script type="application/json" id="pact-conversations">${data}</script>`]
+      return `<body>\n${[...parts, ...scripts.map((each) => `<script type="module">${each}</script>`)].join('\n')}`
+    }),
+  ].join('')
+}
+
+/** Inside a script, these two would end it or begin a comment. */
+function insideScript(code: string): string {
+  return code.replace(/<(?=\/script|!--|script)/gi, '\\x3c')
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+async function serve(store: Store, { host, port, token, readOnly, cache }: ServingOptions): Promise<Listening> {
   const limits = cache === undefined ? {} : { cacheBytes: cache * 2 ** 20 }
-  const store = await openAt(address, readOnly ? 'read' : 'make')
   try {
     const server = createServer({ store, readOnly, limits, ...(token === undefined ? {} : { token }) })
     const listening = await server.listen({ port, ...(host === undefined ? {} : { host }) })

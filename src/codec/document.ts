@@ -51,6 +51,9 @@ export function isStop(value: unknown): boolean {
   return value === CUT || STOPS.some((each) => each === value)
 }
 
+/** The attributes of adapters with a digest of the content. A redaction empties them: the digest of a short secret gives the secret away. */
+export const DIGESTS = { thought: 'data_thought', wire: 'data_wire' } as const
+
 /** The attribute that ties a call to its results. It stays where it is when a node is erased (D56). */
 export const CALL_ID = 'data_call_id'
 

@@ -15,6 +15,7 @@ export { decodeDraft, encodeDraft } from './draft-record.js'
 export {
   contentHashOfRecord,
   CALL_ID,
+  DIGESTS,
   CUT,
   createdAtIso,
   EMPTIED,

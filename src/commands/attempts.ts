@@ -3,7 +3,7 @@
 import { invalid } from '../errors/index.js'
 import type { AttemptRecord } from '../api/index.js'
 import type { AttemptInput } from '../attempts/index.js'
-import { StoredContext } from '../store/index.js'
+import { isStored } from './pool.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { pageAfter } from './pages.js'
@@ -30,7 +30,7 @@ export const recordAttempt = command('recordAttempt', async (pool, input) => {
     return status === 'canceled' ? attempt.cancel() : attempt.fail(error)
   })
   await pool.alone(id, async (ctx) => {
-    if (ctx instanceof StoredContext) await ctx.flush()
+    if (isStored(ctx)) await ctx.flush()
   })
   return record
 })

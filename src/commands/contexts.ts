@@ -1,20 +1,33 @@
 // Contexts as a whole: list, create, describe, remove, fork.
 
-import type { ContextSummary } from '../api/index.js'
+import type { ContextList, ContextSummary } from '../api/index.js'
 import { glanceAt, reportSource, type AnyContext } from '../context/index.js'
 import { PactError } from '../errors/index.js'
 import { measure } from '../reports/index.js'
 import { command } from './command.js'
 import { loadAdapters } from './formats.js'
-import type { ContextPool } from './pool.js'
+import { missingContext, type ContextPool } from './pool.js'
+import type { ContextInfo } from '../store/index.js'
 
 const PAGE = 100
 
 /** Lists contexts in the order of their ids, a page at a time. */
 export const listContexts = command('contexts', async (pool, { limit = PAGE, cursor }) => {
   const { contexts, next } = await pool.list(limit, cursor)
-  return next === undefined ? { contexts } : { contexts, cursor: next }
+  const listed = contexts.map(entryOf)
+  return next === undefined ? { contexts: listed } : { contexts: listed, cursor: next }
 })
+
+/** The contexts that share a past with one. */
+export const listFamily = command('family', async (pool, { id }) => {
+  const contexts = await pool.family(id)
+  if (contexts.length === 0) throw missingContext(id)
+  return { contexts: contexts.map(entryOf) }
+})
+
+function entryOf({ parent, ...info }: ContextInfo): ContextList['contexts'][number] {
+  return { ...info, ...(parent === undefined ? {} : { parent: parent.id, from: parent.cycle }) }
+}
 
 /** Makes an empty context; E_CONFLICT if the id is taken. */
 export const makeContext = command('create', async (pool, { id, dialect }) => {
@@ -31,9 +44,33 @@ async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary>
   await loadAdapters()
   return pool.read({ id }, (ctx) => {
     const { first = 0, newest = 0, thinned } = glanceAt(ctx)
-    const { nodes, tokens } = measure(reportSource(ctx))
+    const { nodes, tokens, createdAt } = measure(reportSource(ctx))
+    const calls = ctx.attempts()
+    const last = calls.at(-1)
+    const times = [createdAt, last?.ended_at, last?.started_at].flatMap((time) => time ?? [])
+    const updatedAt = times.toSorted().at(-1) ?? null
+    const attempts = {
+      count: calls.length,
+      failed: calls.filter(({ status }) => status === 'error').length,
+      ...(last === undefined
+        ? {}
+        : { last: last.status, ...(last.adapter === undefined ? {} : { adapter: last.adapter }) }),
+    }
     const kept = newest === 0 ? 0 : newest - first + 1 - thinned.count(first, newest)
-    const about = { id, dialect: ctx.dialect, cycle: newest, epoch, forks, nodes, tokens, first, kept, readOnly }
+    const about = {
+      id,
+      dialect: ctx.dialect,
+      cycle: newest,
+      epoch,
+      forks,
+      nodes,
+      tokens,
+      first,
+      kept,
+      readOnly,
+      updatedAt,
+      attempts,
+    }
     return { ...about, ...(draft === true ? { draft } : {}), ...turnOf(ctx) }
   })
 }

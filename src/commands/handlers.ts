@@ -4,7 +4,7 @@ import type { EndpointName, RemoteName } from '../api/index.js'
 import { listAttempts, recordAttempt } from './attempts.js'
 import { lintText } from './care.js'
 import type { Command } from './command.js'
-import { describeContext, forkContext, listContexts, makeContext, removeContext } from './contexts.js'
+import { describeContext, forkContext, listContexts, listFamily, makeContext, removeContext } from './contexts.js'
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
 import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
@@ -21,6 +21,7 @@ export const HANDLERS: Handlers = {
   contexts: listContexts,
   create: makeContext,
   summary: describeContext,
+  family: listFamily,
   delete: removeContext,
   import: importConversation,
   snapshots: listSnapshots,

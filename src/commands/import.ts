@@ -5,6 +5,9 @@ import type { JsonValue } from '../core/index.js'
 import { command } from './command.js'
 import type { Store } from '../store/index.js'
 import type { ImportedFile, ImportFileInput, ImportFileOptions } from './importing/import-file.js'
+import type { PortableConversation } from './importing/portable.js'
+import type { Unread } from './importing/plan.js'
+import type { Context } from '../context/index.js'
 
 /** Reads a conversation into a new context, committed turn by turn; E_CONFLICT if the id is taken. */
 export const importConversation = command('import', async (pool, input, options) => {
@@ -44,4 +47,19 @@ export async function importFile(
 ): Promise<ImportedFile> {
   const importing = await import('./importing/import-file.js')
   return importing.importFile(store, input, options)
+}
+
+/** The conversations of a file as JSON for a page without a server, and what could not be read. */
+export async function portableFile(
+  input: Pick<ImportFileInput, 'chunks' | 'name'>,
+  options: Readonly<{ salt?: string | undefined; signal?: AbortSignal | undefined }> = {},
+): Promise<Readonly<{ conversations: readonly PortableConversation[]; unread: readonly Unread[] }>> {
+  const importing = await import('./importing/portable.js')
+  return importing.portableFile(input, options)
+}
+
+/** The context of such a conversation. */
+export async function readPortable(given: PortableConversation): Promise<Context> {
+  const importing = await import('./importing/portable.js')
+  return importing.readPortable(given).context
 }

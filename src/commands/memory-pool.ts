@@ -1,12 +1,10 @@
-// One context in memory. Its program goes on using it: both see each other's commits and open edits.
-
-import { randomBytes } from 'node:crypto'
+// Contexts in memory. Their program goes on using them: both see each other's commits and open edits. This file also runs in a browser.
 
 import { PactError, short } from '../errors/index.js'
 import type { WatchedEvent } from '../api/index.js'
 import { applyOperations, glanceAt, type Context } from '../context/index.js'
-import { formatMark, markFrom, type Mark } from '../core/index.js'
-import type { ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
+import { compareText, formatMark, markFrom, type Mark } from '../core/index.js'
+import type { ContextInfo, ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
 import { CycleMemory } from './cycle-memory.js'
 import {
   checkBase,
@@ -25,71 +23,76 @@ const CHECK = 250
 /** The state besides commits. Every change makes a new object. */
 type OpenState = Readonly<{ state: object; attempts: readonly object[] }>
 
-/** One context in memory, which its program goes on using. */
-export function memoryPool(ctx: Context): ContextPool {
-  return new MemoryPool(ctx)
+/** Contexts in memory, which their program goes on using. */
+export function memoryPool(...contexts: readonly Context[]): ContextPool {
+  return new MemoryPool(contexts)
 }
 
 class MemoryPool implements ContextPool {
   readonly readOnly = false
   readonly limits = undefined
-  readonly #ctx: Context
+  readonly #contexts: ReadonlyMap<string, Context>
   readonly cycles: CycleMemory = new CycleMemory()
   readonly slices: WorkSlices = new WorkSlices()
   /** Every state of the tree that was asked for, by number. Numbers of two pools never mean the same state. */
   readonly #states = new WeakMap<object, number>()
-  readonly #name: string = randomBytes(6).toString('hex')
+  readonly #name: string = crypto.randomUUID().slice(-12)
   #seen = 0
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
+  constructor(contexts: readonly Context[]) {
+    const sorted = contexts.toSorted((a, b) => compareText(a.id, b.id))
+    this.#contexts = new Map(sorted.map((ctx) => [ctx.id, ctx]))
   }
 
   store(needs: string): Store {
-    const message = `${needs} needs a store; here is one context in memory.`
+    const message = `${needs} needs a store; here are contexts in memory.`
     throw new PactError('E_NOT_AUTHORIZED', message, { reason: 'memory' })
   }
 
   async state(id: string): Promise<ContextState> {
-    this.#check(id)
-    const { first = 0, newest = 0, forks, epoch, state } = glanceAt(this.#ctx)
+    const { first = 0, newest = 0, forks, epoch, state } = glanceAt(this.#of(id))
     let number = this.#states.get(state)
     if (number === undefined) this.#states.set(state, (number = ++this.#seen))
     const mark = formatMark({ cycle: newest, epoch, context: this.#name })
     return { id, number: 1, cycle: newest, forks, first, epoch, version: `${epoch}-${this.#name}-${number}`, mark }
   }
 
-  async list(_limit: number, after: string | undefined): Promise<ContextPage> {
-    const { id, cycle, forks } = await this.state(this.#ctx.id)
-    return { contexts: after === undefined || after < id ? [{ id, cycle, forks }] : [], next: undefined }
+  async list(limit: number, after: string | undefined): Promise<ContextPage> {
+    const rest = [...this.#contexts.keys()].filter((id) => after === undefined || compareText(id, after) > 0)
+    const states = await Promise.all(rest.slice(0, limit).map((id) => this.state(id)))
+    const contexts = states.map(({ id, cycle, forks }) => ({ id, cycle, forks }))
+    return { contexts, next: rest.length > limit ? rest[limit - 1] : undefined }
+  }
+
+  async family(id: string): Promise<readonly ContextInfo[]> {
+    const { cycle, forks } = await this.state(id)
+    return [{ id, cycle, forks }]
   }
 
   async read<T>({ id, base, operations }: ContextInput, work: (ctx: OpenContext, ids: TouchedIds) => T): Promise<T> {
-    this.#check(id)
-    checkBase(this.#ctx, base)
-    if (operations === undefined) return work(this.#ctx, [])
-    return withOperations(this.#ctx, operations, (ids) => work(this.#ctx, ids))
+    const ctx = this.#of(id)
+    checkBase(ctx, base)
+    if (operations === undefined) return work(ctx, [])
+    return withOperations(ctx, operations, (ids) => work(ctx, ids))
   }
 
   async alone<T>(id: string, work: (ctx: OpenContext, apply: Apply) => Promise<T>): Promise<T> {
-    this.#check(id)
+    const ctx = this.#of(id)
     // In one step: the program that has the context open must not see half of the operations.
-    return work(this.#ctx, async (operations) => applyOperations(this.#ctx, operations))
+    return work(ctx, async (operations) => applyOperations(ctx, operations))
   }
 
   async past(id: string): Promise<OpenContext> {
-    this.#check(id)
-    return this.#ctx
+    return this.#of(id)
   }
 
   async *watch(id: string, { from, signal }: WatchOptions): AsyncGenerator<WatchedEvent, void, undefined> {
-    this.#check(id)
-    const ctx = this.#ctx
-    let { cycle: reported, epoch } = this.#startOf(typeof from === 'object' ? undefined : from)
+    const ctx = this.#of(id)
+    let { cycle: reported, epoch } = this.#startOf(ctx, typeof from === 'object' ? undefined : from)
     const event = (kind: WatchedEvent['kind']): WatchedEvent => {
       return { kind, cycle: reported, mark: formatMark({ cycle: reported, epoch, context: this.#name }) }
     }
-    let seen = this.#open()
+    let seen = openOf(ctx)
     let wake = (): void => {}
     // Edits give no event, and a check costs next to nothing.
     const looking = setInterval(() => wake(), CHECK)
@@ -100,9 +103,9 @@ class MemoryPool implements ContextPool {
     signal?.addEventListener('abort', stop)
     try {
       while (!isOver()) {
-        const isEdited = !isSameOpen(seen, this.#open())
+        const isEdited = !isSameOpen(seen, openOf(ctx))
         const { epoch: now } = glanceAt(ctx)
-        if (isEdited || reported < ctx.cycle - 1) seen = this.#open()
+        if (isEdited || reported < ctx.cycle - 1) seen = openOf(ctx)
         if (epoch !== now) {
           epoch = now
           yield event('erased')
@@ -126,22 +129,24 @@ class MemoryPool implements ContextPool {
   close(): void {}
 
   /** A mark of another program means nothing here. A cycle alone does not say if something was forgotten after it. */
-  #startOf(from: number | string | undefined): Pick<Mark, 'cycle' | 'epoch'> {
-    const newest = this.#ctx.cycle - 1
-    if (from === undefined) return { cycle: newest, epoch: glanceAt(this.#ctx).epoch }
+  #startOf(ctx: Context, from: number | string | undefined): Pick<Mark, 'cycle' | 'epoch'> {
+    const newest = ctx.cycle - 1
+    if (from === undefined) return { cycle: newest, epoch: glanceAt(ctx).epoch }
     const { cycle, epoch = 0, context = this.#name } = markFrom(from)
     return context === this.#name ? { cycle, epoch } : { cycle: newest, epoch: -1 }
   }
 
-  #open(): OpenState {
-    return { state: glanceAt(this.#ctx).state, attempts: this.#ctx.attempts() }
-  }
-
-  #check(id: string): void {
-    if (id === this.#ctx.id) return
-    const message = `There is no context ${short(id)} here, only ${short(this.#ctx.id)}.`
+  #of(id: string): Context {
+    const found = this.#contexts.get(id)
+    if (found !== undefined) return found
+    const there = [...this.#contexts.keys()].slice(0, 3).map((each) => short(each))
+    const message = `There is no context ${short(id)} here, only ${there.join(', ')}.`
     throw new PactError('E_STORE', message, { id, outcome: 'failed', reason: 'missing' })
   }
+}
+
+function openOf(ctx: Context): OpenState {
+  return { state: glanceAt(ctx).state, attempts: ctx.attempts() }
 }
 
 function isSameOpen(a: OpenState, b: OpenState): boolean {

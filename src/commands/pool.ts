@@ -4,7 +4,7 @@
 import { PactError, short } from '../errors/index.js'
 import type { Reading, WatchedEvent } from '../api/index.js'
 import type { Operation } from '../edit/index.js'
-import type { ContextPage, ContextState, Store, WatchOptions, StoredContext } from '../store/index.js'
+import type { ContextInfo, ContextPage, ContextState, Store, WatchOptions, StoredContext } from '../store/index.js'
 import type { CommandOptions } from './command.js'
 import type { CycleMemory } from './cycle-memory.js'
 import type { WorkSlices } from './work-slices.js'
@@ -31,6 +31,8 @@ export interface ContextPool {
   /** The state of a context, without opening it. */
   state(id: string): Promise<ContextState>
   list(limit: number, after: string | undefined): Promise<ContextPage>
+  /** The contexts that share a past with this one, itself included. */
+  family(id: string): Promise<readonly ContextInfo[]>
   /** Reads from the newest state of a context, or from the one that operations would give. The work must be synchronous. */
   read<T>(input: ContextInput, work: (ctx: OpenContext, ids: TouchedIds) => T, options?: CommandOptions): Promise<T>
   /** Works on a context exclusively. */
@@ -71,6 +73,7 @@ export function poolWith(
     store: (needs) => pool.store(needs),
     state: (id) => pool.state(id),
     list: (limit, after) => pool.list(limit, after),
+    family: (id) => pool.family(id),
     read: (input, work) => pool.read(input, work, options),
     alone: (id, work) => pool.alone(id, work, options),
     past: (id, from, to) => pool.past(id, from, to),
@@ -111,6 +114,11 @@ export async function withHistory<T>(read: () => Promise<T>, load: (lens: string
 }
 
 export type OpenContext = StoredContext | Context
+
+/** By a method that only stored ones have: the class would bring the databases into a page without a server. */
+export function isStored(ctx: OpenContext): ctx is StoredContext {
+  return 'flush' in ctx
+}
 
 /** The ids that each operation touched. */
 export type TouchedIds = readonly (readonly string[])[]

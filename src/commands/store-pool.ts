@@ -5,7 +5,7 @@ import type { WatchedEvent } from '../api/index.js'
 import { applyWithPauses, glanceAt, type AppliedOperations, type Pause, reportSource } from '../context/index.js'
 import { heldBytes } from '../reports/index.js'
 import type { Operation } from '../edit/index.js'
-import type { ContextPage, ContextState, Store, StoredContext, WatchOptions } from '../store/index.js'
+import type { ContextInfo, ContextPage, ContextState, Store, StoredContext, WatchOptions } from '../store/index.js'
 import type { CommandOptions } from './command.js'
 import { CycleMemory } from './cycle-memory.js'
 import {
@@ -89,7 +89,11 @@ class StorePool implements ContextPool {
   }
 
   list(limit: number, after: string | undefined): Promise<ContextPage> {
-    return this.#store.list({ limit, ...(after === undefined ? {} : { after }) })
+    return this.#store.list({ limit, lineage: true, ...(after === undefined ? {} : { after }) })
+  }
+
+  family(id: string): Promise<readonly ContextInfo[]> {
+    return this.#store.family(id)
   }
 
   async read<T>(

@@ -3,11 +3,11 @@
 import { invalid } from '../errors/index.js'
 import { applyOperations, type Snapshot } from '../context/index.js'
 import type { Operation } from '../edit/index.js'
-import { StoredContext } from '../store/index.js'
 import { command, type Result } from './command.js'
 import { withDraft } from './drafts.js'
 import { plainOf } from './json.js'
-import { checkBase, type Apply } from './pool.js'
+import { checkBase, isStored, type Apply } from './pool.js'
+import type { StoredContext } from '../store/index.js'
 import { withoutChildren } from './reads.js'
 import { formatsOfThoughts, staleThoughts } from './stale-thoughts.js'
 import { rendererFor } from './formats.js'
@@ -57,7 +57,7 @@ export const commitOperations = command('commit', async (pool, input) => {
     return commitTo(stored, async (list) => applyOperations(stored, list), base, operations, key)
   }
   return pool.alone(id, async (ctx, apply): Promise<Result<'commit'>> => {
-    if (!(ctx instanceof StoredContext)) {
+    if (!isStored(ctx)) {
       if (key !== undefined) {
         throw invalid('key', 'A key needs a store: this context is in memory, where no answer is kept.')
       }

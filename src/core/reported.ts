@@ -35,6 +35,8 @@ export type Reported = Readonly<{
   cacheRead?: number
   /** The tokens of the input that were written to a prompt cache. */
   cacheWrite?: number
+  /** The same by lifetime, such as `{ '5m': 800, '1h': 200 }`: the longer one costs more. */
+  cacheWrites?: Readonly<Record<string, number>>
   /** The id of the container in which the provider's tools ran; the next request names it. */
   container?: string
   /** Whatever else it said, under its own names: `usage`, `stop_details`, `context_management`, `input_transformations`, `diagnostics`. */

@@ -28,6 +28,7 @@ import {
   Branch,
   coreOf,
   entriesOf,
+  Frame,
   heldAs,
   recordOf,
   regionNameOf,
@@ -183,12 +184,16 @@ function compactedList(draft: Draft, all: readonly TreeNode[], listed: ReadonlyM
     .flatMap((node): readonly CompactedNode[] => {
       const record = recordOf(node)
       const { id } = record
-      const held = node instanceof Branch ? { held: node.everHeld } : {}
+      // As an export says it: of an empty container, only if the next commit takes it.
+      const held = node instanceof Branch ? { held: node.isSpent || node.children.size > 0 } : {}
       const list = compactedOf(record)
       const summary = list === undefined ? {} : { summary: list.cycle }
       const entry = { id, hash: contentHashOfRecord(record), tokens: listed.get(id)!.tokens, ...held, ...summary }
       if (isCommittedAs(draft, record)) return [entry]
-      const travels = { ...entry, ...travellingForm({ record, core: coreBeside(draft, record) }) }
+      const travels = {
+        ...entry,
+        ...travellingForm({ record: asShown(draft, record), core: coreBeside(draft, record) }),
+      }
       const inside = compactedOf(record)?.nodes ?? []
       return [travels, ...inside.map((each) => (each.of === undefined ? { ...each, of: id } : each))]
     })
@@ -199,12 +204,19 @@ function compactedList(draft: Draft, all: readonly TreeNode[], listed: ReadonlyM
 function isCommittedAs(draft: Draft, record: NodeRecord): boolean {
   const held = draft.timeline.find(record.id, draft.cycle - 1)
   if (held === undefined || held === record) return held !== undefined
-  return formText(held) === formText(record)
+  return formText(draft, held) === formText(draft, record)
 }
 
-function formText(record: NodeRecord): string {
-  const { node, at } = travellingForm({ record, core: undefined }, true)
+function formText(draft: Draft, record: NodeRecord): string {
+  const { node, at } = travellingForm({ record: asShown(draft, record), core: undefined }, true)
   return canonicalJson({ node, at: { ...at, by: '' } })
+}
+
+/** The node with its ttl as the last snapshot shows it and an export writes it: an import knows no older cycle to count from (D24). */
+function asShown({ tree, cycle }: Draft, record: NodeRecord): NodeRecord {
+  if (record.ttlFrom === cycle) return record
+  const frame = new Frame(tree, cycle, true)
+  return new NodeRecord({ ...record, ttl: frame.ttlOf(record), ttlFrom: frame.shown })
 }
 
 /** The core of the active head, for a node directly under the head. */

@@ -18,6 +18,7 @@ import {
 import {
   contentHashOfRecord,
   copyJson,
+  DIGESTS,
   isCompacted,
   travellingForm,
   travellingNode,
@@ -219,6 +220,9 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
     if (redacted !== undefined) attributes.set(name, redacted)
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
+  if (text !== undefined || attributes.size > 0) {
+    for (const name of Object.values(DIGESTS)) if (rare?.attributes?.has(name) === true) attributes.set(name, '')
+  }
   const shed = shedOf({ rare })
   const original = shed && changed(shed.content)
   // Another line is still the line of this original.

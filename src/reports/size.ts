@@ -1,15 +1,25 @@
 // The size of a tree: nodes, items of its thread, tokens, and an estimate of its bytes in memory.
 
 import { contentText } from '../commit/index.js'
-import { Branch, Fact, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
+import { Branch, createdAtIso, Fact, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
 import type { ReportSource, Trees } from './source.js'
 
-export type ContextSize = Readonly<{ nodes: number; tokens: number }>
+export type ContextSize = Readonly<{
+  nodes: number
+  tokens: number
+  /** When the newest turn was made. */
+  createdAt: string | undefined
+}>
 
 /** The size of the newest snapshot, or of the working state before the first commit. The first call counts every node. */
 export function measure({ trees, tokens }: ReportSource): ContextSize {
   const view = shownTree(trees)
-  return { nodes: sizeOf(view).nodes, tokens: tokens.of(view).total }
+  const newest = view.tree.regions[1].children.last
+  return {
+    nodes: sizeOf(view).nodes,
+    tokens: tokens.of(view).total,
+    createdAt: newest && createdAtIso(recordOf(newest)),
+  }
 }
 
 /** The number of nodes, root and regions included, and of thread items. */

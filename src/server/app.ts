@@ -234,6 +234,7 @@ function openLink(c: Context, gate: Gate): Response {
   // A HEAD request must not use up the link.
   if (c.req.method !== 'GET')
     throw refused(405, 'E_CONTENT_INVALID', 'This is asked with GET.', { name: 'method' }, { allow: 'GET' })
+  const at = c.req.query('at')
   const cookie = gate.takeCode(c.req.query('code') ?? '')
   if (cookie === undefined) {
     const message = 'This link has expired. It works once. Start the server again for a new one.'
@@ -241,7 +242,11 @@ function openLink(c: Context, gate: Gate): Response {
   }
   return new Response(null, {
     status: 303,
-    headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
+    headers: {
+      location: at === undefined ? '/' : `/#/${encodeURIComponent(at)}`,
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+    },
   })
 }
 

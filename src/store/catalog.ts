@@ -1,9 +1,9 @@
 // Lists contexts without loading them. Only rows are needed, so a program that lists starts without the engine.
 
-import { checkOption, wholeFrom } from '../errors/index.js'
+import { checkOption, FLAG, PactError, wholeFrom } from '../errors/index.js'
 import { openRows, type StoreOptions } from './open-rows.js'
 import { readOptions, checkName } from './options.js'
-import type { ContextRow, LostContext, Rows } from './rows.js'
+import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
 
 /** One line of a list. */
 export type ContextInfo = Readonly<{
@@ -19,6 +19,10 @@ export type ContextInfo = Readonly<{
    * See `fsck`.
    */
   damaged?: true
+  /** The context that it is a fork of, and the newest cycle that both have; with the option `lineage`. */
+  parent?: Readonly<{ id: string; cycle: number }>
+  /** Grows with every context that is made; with the option `lineage`, and not in PostgreSQL. */
+  made?: number
 }>
 
 export type ContextPage = Readonly<{
@@ -27,7 +31,7 @@ export type ContextPage = Readonly<{
   next: string | undefined
 }>
 
-export type ListOptions = Readonly<{ limit?: number; after?: string }>
+export type ListOptions = Readonly<{ limit?: number; after?: string; lineage?: boolean }>
 
 /** A store opened for listing only. */
 export type Catalog = Readonly<{
@@ -45,12 +49,15 @@ const PAGE = 100
 /** Larger limits are the same as no limit. */
 const LONGEST = 2 ** 31 - 2
 
-export async function listRows(rows: Pick<Rows, 'list'>, options: ListOptions): Promise<ContextPage> {
-  const { limit = PAGE, after } = readOptions('list', '{ limit: 20 }', options, ['limit', 'after'])
+export async function listRows(rows: Pick<Rows, 'list' | 'byNumber'>, options: ListOptions): Promise<ContextPage> {
+  const names = ['limit', 'after', 'lineage'] as const
+  const { limit = PAGE, after, lineage = false } = readOptions('list', '{ limit: 20 }', options, names)
+  checkOption('lineage', lineage, FLAG)
   checkOption('limit', limit, wholeFrom(1))
   if (after !== undefined && after !== '') checkName('after', after)
   const found = await rows.list(after, Math.min(limit, LONGEST) + 1)
-  const contexts = found.slice(0, limit).map(infoOf)
+  const page = found.slice(0, limit)
+  const contexts = lineage ? await withLineage(rows, page) : page.map(infoOf)
   return Object.freeze({
     contexts: Object.freeze(contexts),
     next: found.length > limit ? contexts.at(-1)!.id : undefined,
@@ -64,5 +71,31 @@ export function infoOf({ id, head, forks, chain, draft }: ContextRow | LostConte
     forks,
     ...(draft.parts > 0 ? { draft: true } : {}),
     ...(chain === undefined ? { damaged: true } : {}),
+  })
+}
+
+/** Infos with the ids of the contexts that they are forks of. */
+export async function withLineage(
+  rows: Pick<Rows, 'byNumber'>,
+  found: readonly (ContextRow | LostContext)[],
+): Promise<readonly ContextInfo[]> {
+  const names = new Map<ContextKey, string | undefined>(found.map(({ ctx, id }) => [ctx, id]))
+  for (const { parent } of found) {
+    if (parent === undefined || names.has(parent.ctx)) continue
+    const row = await rows.byNumber(parent.ctx).catch((error: unknown) => {
+      // A damaged parent has no name to show, and its fork is listed all the same.
+      if (!PactError.is(error)) throw error
+      return undefined
+    })
+    names.set(parent.ctx, row?.id)
+  }
+  return found.map((row) => {
+    const { ctx, parent } = row
+    const id = parent === undefined ? undefined : names.get(parent.ctx)
+    return Object.freeze({
+      ...infoOf(row),
+      ...(parent === undefined || id === undefined ? {} : { parent: { id, cycle: Math.max(0, parent.cycle) } }),
+      ...(typeof ctx === 'number' ? { made: ctx } : {}),
+    })
   })
 }

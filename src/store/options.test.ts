@@ -127,7 +127,7 @@ describe('what no call knows is refused, and nothing is done', () => {
       () => ctx.commit(any('k' as never)),
       `Options of commit are an object such as { key: 'request-7f3a' }, not "k".`,
     ],
-    ['list', () => store.list(any({ Limit: 1 })), 'list has no option "Limit"; there are limit, after.'],
+    ['list', () => store.list(any({ Limit: 1 })), 'list has no option "Limit"; there are limit, after, lineage.'],
     [
       'delete',
       () => store.delete('one', any({ force: true })),

@@ -12,7 +12,14 @@ import { ContextEdits, type AnyOptions, type Parts } from '../context/persistenc
 import { contextName, formatMark } from '../core/index.js'
 import { checkOption, describe, FLAG, invalid, oneOf, PactError, short, showCallers } from '../errors/index.js'
 import { discard, savedDraft, type SavedDraft } from './drafts.js'
-import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
+import {
+  infoOf,
+  listRows,
+  withLineage,
+  type ContextInfo,
+  type ContextPage,
+  type ListOptions as Listing,
+} from './catalog.js'
 import { versionOf } from './compare.js'
 import { busyContext, TRIES } from './consistent-read.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
@@ -236,6 +243,13 @@ export class Store {
   async list(options: Listing = {}): Promise<ContextPage> {
     this.#check()
     return listRows(this.#rows, options)
+  }
+
+  /** The contexts that share a past with this one, itself included, each with the one that it is a fork of; none if there is no such context. */
+  async family(id: string): Promise<readonly ContextInfo[]> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    return row === undefined ? [] : withLineage(this.#rows, await this.#rows.family(row.family))
   }
 
   /**

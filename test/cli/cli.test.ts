@@ -651,6 +651,7 @@ describe('the examples', () => {
     const { before, words } = await shellWords(line)
     const files: Readonly<Record<string, string>> = {
       'chat.json': file('chat.json', chat),
+      'chat.html': path.join(place, 'chat.html'),
       'sqlite:other.db': `sqlite:${path.join(place, 'other.db')}`,
     }
     const [program, ...args] = words.map((word) => files[word] ?? word)

@@ -18,7 +18,7 @@ import {
   STORY,
   type Inspector,
 } from '../support/inspector.js'
-import { sendWhileOpen } from '../support/inspector-story.mjs'
+import { sendWhileOpen } from '../../demo/story.mjs'
 
 let inspector: Inspector
 beforeAll(async () => {

@@ -165,3 +165,37 @@ describe('schedules', () => {
 function keyed(key: string): NodeSpec {
   return { content: 'x', key }
 }
+
+describe('compaction after an import', () => {
+  test('a list has ttls and emptied containers as an export shows them, so a context and its import compact alike (D24, D35)', () => {
+    const ctx = createContext({ clock: clockOf() })
+    ctx.user('task')
+    ctx.assistant('with a ttl', { ttl: 9 })
+    ctx.insert({ children: [{ content: 'gone', ttl: 0 }] }, '(d0, 0, end)')
+    for (const message of ['a', 'b']) {
+      ctx.user(message)
+      ctx.commit()
+    }
+    const twin = importSnapshot(ctx.export(), { clock: clockOf(20n) })
+    const lists = [ctx, twin].map((each) => {
+      // An edit makes the node travel, with the cycle that its ttl counts from.
+      each.update('[ttl]', { priority: 1 })
+      const { id } = each.compact(each.planCompaction({ keep: 1 }), 'sum', { intro: '' })
+      return (JSON.parse(textOf(each.export('working'))) as { root: NodeJson }).root.children.flatMap((region) =>
+        compactedIn(region, id),
+      )
+    })
+    expect(lists[0]).toHaveLength(1)
+    expect(JSON.stringify(lists[0])).toContain('"ttl_from":2')
+    expect(lists[1]).toEqual(lists[0])
+  })
+
+  type NodeJson = Readonly<{ id: string; children: readonly NodeJson[]; 'pact:compacted'?: unknown }>
+
+  function compactedIn(node: NodeJson, id: string): readonly unknown[] {
+    return [
+      ...(node.id === id ? [node['pact:compacted']] : []),
+      ...(node.children ?? []).flatMap((child) => compactedIn(child, id)),
+    ]
+  }
+})

@@ -17,6 +17,7 @@ import {
   resolver,
   sorted,
   subtree,
+  ttlInWorking,
 } from './editing-tree.js'
 
 /** One entry of `pact:compacted`. */
@@ -166,22 +167,24 @@ export function listFor(
   tokensOf: (node: ModelNode) => number,
 ): Listed {
   const entries = nodes.flatMap((node): Entry[] => {
-    const held = node.class === 'block' ? {} : { held: node.everHeldNode }
+    const isSpent = node.everHeldNode && node.given['removable'] === true
+    const held = node.class === 'block' ? {} : { held: node.children.length > 0 || isSpent }
     const own = listOf(node)
     const sum = own === undefined ? {} : { summary: own.cycle }
     const entry: Entry = { id: node.id, hash: hashOf(node.given), tokens: tokensOf(node), ...held, ...sum }
     const before = latest === undefined ? undefined : findById(latest, node.id)
-    const all = (tree: ModelNode, each: ModelNode): string => canonicalJson([form(tree, each), listOf(each) ?? null])
+    const all = (tree: ModelNode, each: ModelNode): string =>
+      canonicalJson([form(tree, each, cycle), listOf(each) ?? null])
     const isThere = before !== undefined && all(latest!, before) === all(root, node)
     if (isThere) return [entry]
     const inside = (listOf(node)?.nodes ?? []).map((each) => ({ ...each, of: each.of ?? node.id }))
-    return [{ ...entry, ...form(root, node) }, ...inside]
+    return [{ ...entry, ...form(root, node, cycle) }, ...inside]
   })
   return { cycle: cycle - 1, nodes: entries }
 }
 
-/** A node and its place as they travel. CHOICE 90: the maker of a node is not modelled. */
-function form(root: ModelNode, node: ModelNode): Pick<Entry, 'node' | 'at'> {
+/** A node and its place as they travel, with the ttl that an export of the working state would show. CHOICE 90: the maker of a node is not modelled. */
+function form(root: ModelNode, node: ModelNode, cycle: number): Pick<Entry, 'node' | 'at'> {
   const { 'pact:compacted': _list, ...given } = node.given
   const parent = parentOf(root, node)
   const core = parent.nodeType === '^ah' ? coreOf(parent)?.id : undefined
@@ -190,7 +193,7 @@ function form(root: ModelNode, node: ModelNode): Pick<Entry, 'node' | 'at'> {
       id: node.id,
       nodeType: node.nodeType,
       offset: node.offset,
-      ttl: node.ttl,
+      ttl: ttlInWorking(node, cycle),
       priority: node.priority,
       cycle: node.cycle,
       creation_index: node.creationIndex,
@@ -202,7 +205,7 @@ function form(root: ModelNode, node: ModelNode): Pick<Entry, 'node' | 'at'> {
       ...(core === undefined ? {} : { core }),
       ns: String(node.createdAtNs),
       by: '?',
-      ttl_from: node.ttlCycle,
+      ttl_from: node.ttlCycle === cycle ? cycle : cycle - 1,
     },
   }
 }

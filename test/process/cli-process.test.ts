@@ -131,13 +131,13 @@ describe('npm start', () => {
       })
       const opened = await fetch(link, { redirect: 'manual' })
       const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
-      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/'])
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/#/demo-rail'])
       expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
       const page = await fetch(new URL('/', link))
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')])
       const listed = await fetch(new URL('/v1/contexts', link), { headers: { cookie } })
       const { contexts } = (await listed.json()) as { contexts: { id: string }[] }
-      expect(contexts.map(({ id }) => id)).toContain('demo-support')
+      expect(contexts.map(({ id }) => id)).toEqual(expect.arrayContaining(['demo-support', 'demo-rail-later-train']))
     } finally {
       child.kill('SIGTERM')
     }
@@ -290,7 +290,10 @@ describe('an example that goes on', () => {
   const lasting = COMMANDS.flatMap(({ examples }) => examples.filter(({ isLasting = false }) => isLasting))
   it.each(lasting)('answers until it is ended: $line', async ({ line: given }) => {
     // On any port that is free, whatever the example says.
-    const child = start([...given.split(' ').slice(1), '--port', '0'], 'lasting.db')
+    const chat = path.join(folder, 'lasting-chat.json')
+    fs.writeFileSync(chat, '[{"role":"user","content":"Hi"}]')
+    const words = given.split(' ').map((word) => (word === 'chat.json' ? chat : word))
+    const child = start([...words.slice(1), '--port', '0'], 'lasting.db')
     const end = ended(child)
     const said = await new Promise<string>((resolve) => {
       let text = ''

@@ -386,6 +386,18 @@ describe('an attempt of the SDK', () => {
   })
 })
 
+describe('the attempt of a reply that the SDK cannot use', () => {
+  it('has ended, and the context has the steps before it', async () => {
+    const ctx = newContext()
+    const model = scripted(REPLIES.slice(1, 2), ctx).model
+    await expect(
+      generateText({ model, tools, stopWhen: stepCountIs(5), maxRetries: 0, ...runOn(ctx) }),
+    ).rejects.toThrow()
+    expect(ctx.attempts().map(({ status }) => status)).toEqual(['completed', 'error'])
+    expect(outline(ctx)).toEqual(['user text', 'assistant call c', 'tool result c'])
+  })
+})
+
 describe('contextMiddleware', () => {
   it('gives the model the context, and takes in what is new of each call', async () => {
     const ctx = createContext()

@@ -242,7 +242,7 @@ describe('marks for others', () => {
 
   it('do not exist for Gemini, which says so', () => {
     expect(() => toGemini(talk(), { cache: true } as never)).toThrow(
-      'There is no option "cache"; there are lens, repair, blocks, form, signatures',
+      'There is no option "cache"; there are lens, repair, blocks, unknown, form, signatures',
     )
   })
 })

@@ -305,13 +305,23 @@ it.each<[string, Receive, object]>([
 
 describe('reported', () => {
   it('has the counts with their cache split, the id, the container and everything else that Claude says', () => {
-    const usage = { input_tokens: 10, cache_read_input_tokens: 200, cache_creation_input_tokens: 30, output_tokens: 7 }
+    const usage = {
+      input_tokens: 10,
+      cache_read_input_tokens: 200,
+      cache_creation_input_tokens: 30,
+      cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
+      output_tokens: 7,
+    }
+    const transformations = [
+      { type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'prefix_binding_mismatch' },
+    ]
     const container = { id: 'container_1', expires_at: '2026-11-18T00:00:00Z' }
     const management = { applied_edits: [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 3 }] }
     const details = {
       usage,
       container,
       context_management: management,
+      input_transformations: transformations,
       stop_details: { type: 'refusal', category: 'bio' },
     }
     const reply = {
@@ -331,6 +341,7 @@ describe('reported', () => {
       tokenOut: 7,
       cacheRead: 200,
       cacheWrite: 30,
+      cacheWrites: { '5m': 10, '1h': 20 },
       container: 'container_1',
       details,
     })
@@ -374,10 +385,16 @@ describe('reported', () => {
       'bedrock',
       receiveBedrock,
       {
-        usage: { inputTokens: 5, outputTokens: 2, cacheReadInputTokens: 3, cacheWriteInputTokens: 1 },
+        usage: {
+          inputTokens: 5,
+          outputTokens: 2,
+          cacheReadInputTokens: 3,
+          cacheWriteInputTokens: 1,
+          cacheDetails: [{ ttl: '1h', inputTokens: 1 }, { ttl: '5m' }, null],
+        },
         ...bedrock('end_turn', { text: 'a' }),
       },
-      { tokenIn: 9, tokenOut: 2, cacheRead: 3, cacheWrite: 1 },
+      { tokenIn: 9, tokenOut: 2, cacheRead: 3, cacheWrite: 1, cacheWrites: { '1h': 1 } },
     ],
     [
       'ai-sdk',

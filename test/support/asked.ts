@@ -12,6 +12,7 @@ const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: ob
     ['/v1/contexts', { id: 'old', dialect: '0.1' }],
   ],
   'get /v1/contexts/:id': [['/v1/contexts/support-42']],
+  'get /v1/contexts/:id/family': [['/v1/contexts/support-42/family']],
   'delete /v1/contexts/:id': [['/v1/contexts/made']],
   'post /v1/contexts/:id/import': [
     ['/v1/contexts/imported/import', { format: 'openai-chat', body: { messages: [{ role: 'user', content: 'Hi' }] } }],

@@ -11,7 +11,7 @@ import { expect } from 'vitest'
 import { createServer, type Listening, type Server } from '../../src/server/index.js'
 import { openStore, type Store } from '../../src/store/index.js'
 import { launchChromium } from './chromium.mjs'
-import { noteAttempts, storyOptions, tellStory } from './inspector-story.mjs'
+import { noteAttempts, storyOptions, tellStory } from '../../demo/story.mjs'
 
 export const INSPECTOR_FOLDER = path.resolve(import.meta.dirname, '../../dist/inspector')
 /** The context that holds the story. */

@@ -75,6 +75,7 @@ export const RULES: Rules = {
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'reports', 'server'],
       packages: ['commander', 'picocolors'],
     },
+    { name: 'offline', mayImport: ['commands'] },
     {
       name: 'inspector',
       mayImport: ['errors', 'core', 'selector', 'api'],

@@ -14,7 +14,7 @@ import { approvalTie, approvedCalls } from './approvals.js'
 import { MESSAGE_KEYS, readAiSdkPart } from './kinds.js'
 import { type ModelConversation, readConversation, readReply, REPLIES } from './read.js'
 import { tag, untag } from './tagged.js'
-import { isOwn, writeModelMessages } from './write.js'
+import { isOwn, providersTie, writeModelMessages } from './write.js'
 
 export type ModelMessageOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
@@ -119,7 +119,7 @@ export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, Mode
   options: ['systemMessages'],
   format: {
     name: 'ai-sdk',
-    version: 4,
+    version: 5,
     list: 'messages',
     // An empty text of an assistant can be the carrier of a signature.
     isBlank: (text, { keys, record }) =>
@@ -127,7 +127,7 @@ export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, Mode
     cache: AI_SDK_CACHE,
     thoughts: AI_SDK_THOUGHTS,
     waiting: approvedCalls,
-    ties: approvalTie,
+    ties: (part) => approvalTie(part) ?? providersTie(part),
     summaries: 'first',
     write: writeModelMessages,
     filler: (text) => inOrder({ role: 'user', content: text }),

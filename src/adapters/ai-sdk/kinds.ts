@@ -18,6 +18,7 @@ import {
 import { SOME_IMAGE } from '../conversation/media.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   callRow,
   fitsOf,
   mediaRow,
@@ -30,10 +31,11 @@ import {
   typedReader,
   type PartReader,
   type PartTable,
-  type ReadMedia,
 } from '../conversation/part-reader.js'
-import { isObject, textOf } from '../conversation/plain-json.js'
-import { asJson, bytesIn, isForeign, urlIn } from './tagged.js'
+import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { FILE_DATA, IMAGE_DATA, MADE_DATA, namesIn, readMedia, TAGGED_DATA, textData } from './file-data.js'
+import { asJson } from './tagged.js'
 
 export type PartRole = 'user' | 'assistant' | 'tool'
 
@@ -45,19 +47,21 @@ const json: Fit = (value) => asJson(value)
 const options = { providerOptions: jsonAfter(object) }
 const id = matching(/./s)
 
-const bytes: Fit = (value) =>
-  typeof value === 'string' || (typeof value === 'object' && isForeign(value)) ? value : undefined
-
 const TEXT = part('text', { text }, options)
+const FILE_OUTPUT = part('file-data', { data: text, mediaType: text }, { filename: text, ...options })
 const OUTPUT_PART = byKind('type', {
   text: TEXT,
-  media: part('media', { data: text, mediaType: text }, {}),
-  'file-data': part('file-data', { data: text, mediaType: text }, { filename: text, ...options }),
+  // Version 7 knows it no more, and both know the other form.
+  media: (value, dropped) => FILE_OUTPUT({ ...(value as PlainObject), type: 'file-data' }, dropped),
+  file: part('file', { data: TAGGED_DATA, mediaType: text }, { filename: text, ...options }),
+  'file-data': FILE_OUTPUT,
   'file-url': part('file-url', { url: text }, { mediaType: text, ...options }),
   'file-id': part('file-id', { fileId: either(text, object) }, options),
+  'file-reference': part('file-reference', { providerReference: object }, options),
   'image-data': part('image-data', { data: text, mediaType: text }, options),
   'image-url': part('image-url', { url: text }, options),
   'image-file-id': part('image-file-id', { fileId: either(text, object) }, options),
+  'image-file-reference': part('image-file-reference', { providerReference: object }, options),
   custom: part('custom', {}, options),
 })
 
@@ -78,11 +82,12 @@ export const ANSWER: Fit = part(
 export const REQUEST: Fit = part(
   'tool-approval-request',
   { approvalId: text, toolCallId: id },
-  { signature: text, inputSchemaInput: anything },
+  { reason: text, isAutomatic: flag, signature: text, inputSchemaInput: anything },
 )
 
 const readTextOf = textRow('text')
 const readSummary = summaryRow(() => true)
+const readFile = mediaRow((value) => readMedia(value, value['data'], undefined))
 const readCallOf = callRow({ id: 'toolCallId', name: 'toolName', input: 'input', isText: true })
 
 const KINDS: PartTable<PartRole> = {
@@ -112,16 +117,23 @@ const KINDS: PartTable<PartRole> = {
   image: {
     read: mediaRow((value) => readMedia(value, value['image'], SOME_IMAGE)),
     by: ['user'],
-    fit: part('image', { image: bytes }, { mediaType: text, ...options }),
+    fit: part('image', { image: IMAGE_DATA }, { mediaType: text, ...options }),
   },
   file: {
-    read: mediaRow((value) => readMedia(value, value['data'], undefined)),
+    read: (value, common) => {
+      const said = textData(value['data'])
+      return said === undefined ? readFile(value, common) : { kind: 'text', ...common, text: said, keys: undefined }
+    },
     by: ['user', 'assistant'],
-    fit: part('file', { data: bytes, mediaType: text }, { filename: text, ...options }),
+    fit: part('file', { data: FILE_DATA, mediaType: text }, { filename: text, ...options }),
   },
   'tool-approval-request': { read: otherRow, by: ['assistant'], fit: REQUEST },
   'tool-approval-response': { read: otherRow, by: ['tool'], fit: ANSWER },
-  'reasoning-file': { read: otherRow, fit: anything },
+  'reasoning-file': {
+    read: thoughtRow(),
+    by: ['assistant'],
+    fit: part('reasoning-file', { data: MADE_DATA, mediaType: text }, options),
+  },
   custom: {
     read: summaryRow(({ kind }) => kind === 'openai.compaction'),
     by: ['assistant'],
@@ -134,6 +146,9 @@ function isClaudeSummary({ providerOptions: options }: JsonObject): boolean {
   const own = isObject(options) ? options['anthropic'] : undefined
   return isObject(own) && own['type'] === 'compaction'
 }
+
+/** True if a part is of a kind that the table has. */
+export const knowsAiSdkPart: KnowsPart = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
 
 /** The parts that a role may say. */
 export const partsBy: (role: PartRole) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))
@@ -172,37 +187,21 @@ function readOutput(output: JsonValue | undefined): Output {
   return { kind: 'json', value: type === 'json' || type === 'error-json' ? (value ?? null) : output }
 }
 
+const NAMELESS = { mediaType: undefined, filename: undefined } as const
+
 function readOutputPart(value: JsonValue): OutputPart {
   const common = { raw: value, shape: 'ai-sdk' } as const
   if (!isObject(value)) return { kind: 'text', ...common, text: textOf(value), keys: undefined }
   const { type, text, data, url } = value
   if (type === 'text' && typeof text === 'string') return { kind: 'text', ...common, text, keys: undefined }
+  if (type === 'file') {
+    const said = textData(data)
+    if (said !== undefined) return { kind: 'text', ...common, text: said, keys: undefined }
+    const file = readMedia(value, data, undefined)
+    return file === undefined ? { kind: 'other', ...common } : { kind: 'media', ...common, ...NAMELESS, ...file }
+  }
   const isImage = typeof type === 'string' && type.startsWith('image')
   const media = { kind: 'media', ...common, ...namesIn(value, isImage ? SOME_IMAGE : undefined) } as const
   if (typeof data === 'string') return { ...media, source: { kind: 'base64', data } }
   return typeof url === 'string' ? { ...media, source: { kind: 'url', url } } : { kind: 'other', ...common }
-}
-
-/** Data as bytes, as base64, or an address. */
-function readMedia(value: JsonObject, data: JsonValue | undefined, usual: string | undefined): ReadMedia | undefined {
-  const about = namesIn(value, usual)
-  const text = typeof data === 'string' ? data : undefined
-  const url = urlIn(data) ?? (text !== undefined && /^(?:https?|data):/.test(text) ? text : undefined)
-  if (url?.startsWith('data:') === true) return { ...about, ...fromDataUrl(url, about.mediaType) }
-  if (url !== undefined) return { ...about, source: { kind: 'url', url } }
-  const base64 = bytesIn(data) ?? text
-  return base64 === undefined ? undefined : { ...about, source: { kind: 'base64', data: base64 } }
-}
-
-function namesIn({ mediaType, filename }: JsonObject, usual: string | undefined): Omit<Required<ReadMedia>, 'source'> {
-  return {
-    mediaType: typeof mediaType === 'string' ? mediaType : usual,
-    filename: typeof filename === 'string' ? filename : undefined,
-  }
-}
-
-function fromDataUrl(url: string, mediaType: string | undefined): ReadMedia {
-  const comma = url.indexOf(',')
-  const [type = ''] = url.slice('data:'.length, comma).split(';')
-  return { mediaType: type === '' ? mediaType : type, source: { kind: 'base64', data: url.slice(comma + 1) } }
 }

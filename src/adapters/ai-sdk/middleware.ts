@@ -4,10 +4,11 @@
 import { canonicalJson, copyJson } from '../../codec/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
 import type { JsonValue } from '../../core/index.js'
-import { asCall } from '../../errors/index.js'
+import { asCall, isRecord } from '../../errors/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { addMessage, type MessageSpec } from '../conversation/import-messages.js'
 import { bodyOf } from '../conversation/receive.js'
+import { type FileForm, promptFile, promptOutput } from './file-data.js'
 import { AI_SDK, type ModelMessageOptions } from './format.js'
 import { type Begin, completeCall, promptBeside, startCall, watchedCall } from './model-call.js'
 import { readMessage } from './read.js'
@@ -19,7 +20,7 @@ export type CallParams = Readonly<{ prompt: readonly object[] }>
 /** For `wrapLanguageModel({ model, middleware })`, of versions 6 and 7. */
 export type ContextMiddleware = Readonly<{
   specificationVersion: 'v3'
-  transformParams: <T extends CallParams>(call: Readonly<{ params: T }>) => Promise<T>
+  transformParams: <T extends CallParams>(call: Readonly<{ params: T; model?: unknown }>) => Promise<T>
   wrapGenerate: <T>(call: WrappedCall & Readonly<{ doGenerate: () => PromiseLike<T> }>) => Promise<T>
   wrapStream: <T>(call: WrappedCall & Readonly<{ doStream: () => PromiseLike<T> }>) => Promise<T>
 }>
@@ -54,17 +55,18 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
     AI_SDK.to(ctx, options)
     return {
       specificationVersion: 'v3',
-      transformParams: ({ params }) => {
+      transformParams: ({ params, model }) => {
+        const form = fileForm(model)
         const messages = params.prompt.map((message) => copyJson(tag(message)))
         const texts = messages.map((message) => canonicalJson(message))
-        const known = seen ?? textsIn(ctx, options, texts)
+        const known = seen ?? textsIn(ctx, options, form, texts)
         const same = texts.findIndex((text, i) => text !== known[i])
-        takeIn(ctx, messages.slice(same < 0 ? texts.length : same), last)
+        takeIn(ctx, messages, same < 0 ? texts.length : same, last)
         last = undefined
         seen = texts
         // As `startAttempt` does, which comes after the prompt is made.
         ctx.trim()
-        return Promise.resolve({ ...params, prompt: promptOf(ctx, options, promptBeside(params)) })
+        return Promise.resolve({ ...params, prompt: promptOf(ctx, options, form, promptBeside(params)) })
       },
       wrapGenerate: ({ doGenerate, params, model }) => watchedCall(doGenerate, params, begin(model)),
       wrapStream: ({ doStream, params, model }) => watchedCall(doStream, params, begin(model)),
@@ -73,16 +75,26 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
 }
 
 /** The texts that the context renders, if a call begins with all of them. */
-function textsIn(ctx: AnyContext, options: ModelMessageOptions, given: readonly string[]): readonly string[] {
-  const texts = promptOf(ctx, options).map((message) => canonicalJson(copyJson(tag(message))))
+function textsIn(
+  ctx: AnyContext,
+  options: ModelMessageOptions,
+  form: FileForm,
+  given: readonly string[],
+): readonly string[] {
+  const texts = promptOf(ctx, options, form).map((message) => canonicalJson(copyJson(tag(message))))
   return texts.every((text, i) => text === given[i]) ? texts : []
 }
 
-/** `last` is the call that the first message of the assistant answers. */
-function takeIn(ctx: AnyContext, messages: readonly JsonValue[], last: Attempt | undefined): void {
+/** Adds the messages from `start` on, all or none. `last` is the call that the first message of the assistant answers. */
+function takeIn(ctx: AnyContext, messages: readonly JsonValue[], start: number, last: Attempt | undefined): void {
+  const run = new Set<JsonValue>()
+  const specs = messages.map((message, i) => readMessage(message, `prompt[${i}]`, run)).slice(start)
+  ctx.batch(() => addAll(ctx, specs, last))
+}
+
+function addAll(ctx: AnyContext, specs: readonly MessageSpec[], last: Attempt | undefined): void {
   let asked = last
-  for (const [i, message] of messages.entries()) {
-    const spec = readMessage(message, `prompt[${i}]`)
+  for (const spec of specs) {
     const request = spec.role === 'assistant' ? asked : undefined
     if (spec.role === 'assistant') asked = undefined
     const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && bodyOf(request, 'ai-sdk'))
@@ -100,7 +112,12 @@ type Part = Readonly<Record<string, unknown>>
 type Renders = (ctx: AnyContext, options: ModelMessageOptions, beside?: CallPrompt) => unknown
 
 /** The context in the form that models get: lists of parts, and images as files. */
-function promptOf(ctx: AnyContext, options: ModelMessageOptions, beside?: CallPrompt): readonly object[] {
+function promptOf(
+  ctx: AnyContext,
+  options: ModelMessageOptions,
+  form: FileForm,
+  beside?: CallPrompt,
+): readonly object[] {
   const render: Renders = AI_SDK.to
   const { system, messages } = render(ctx, options, beside) as {
     system?: unknown
@@ -108,21 +125,24 @@ function promptOf(ctx: AnyContext, options: ModelMessageOptions, beside?: CallPr
   }
   const texts =
     typeof system === 'string' ? [{ role: 'system', content: system }] : ((system ?? []) as readonly object[])
-  return [...texts, ...messages.map(promptMessage)]
+  return [...texts, ...messages.map((message) => promptMessage(message, form))]
 }
 
-function promptMessage(message: Part): Part {
+function promptMessage(message: Part, form: FileForm): Part {
   const { role, content } = message
   if (role === 'system') return message
   if (typeof content === 'string') return { ...message, content: [{ type: 'text', text: content }] }
-  return { ...message, content: (content as readonly Part[]).map(promptPart) }
+  return { ...message, content: (content as readonly Part[]).map((part) => promptPart(part, form)) }
 }
 
-/** A model gets where a file is as a URL, and its data otherwise. */
-function promptPart(part: Part): Part {
-  const { image, mediaType, ...rest } = part
-  const data = part['type'] === 'image' ? image : part['data']
-  if (part['type'] !== 'image' && part['type'] !== 'file') return part
-  const where = typeof data === 'string' && /^https?:/.test(data) ? new URL(data) : data
-  return { ...rest, type: 'file', data: where, mediaType: mediaType ?? 'image/*' }
+function promptPart(part: Part, form: FileForm): Part {
+  const { type, output } = part
+  if (type === 'tool-result') return { ...part, output: promptOutput(output as Part, form) }
+  return type === 'image' || type === 'file' || type === 'reasoning-file' ? promptFile(part, form) : part
+}
+
+/** Models of version 7 have the version 4. */
+function fileForm(model: unknown): FileForm {
+  const { specificationVersion: version, provider } = isRecord(model) ? model : {}
+  return { isTagged: version === 'v4', provider: typeof provider === 'string' ? provider.split('.')[0]! : 'provider' }
 }

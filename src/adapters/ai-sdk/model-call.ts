@@ -84,16 +84,28 @@ function jsonOf(name: string, value: unknown): readonly (readonly [string, JsonO
   }
 }
 
-/** Completes the attempt of a call with what the model said about its reply, which comes into the context later. */
-export function completeCall(attempt: Attempt, result: ModelResult): void {
+/** Completes the attempt of a call with what the model said about its reply, which comes into the context later. A result that is none is a failure. */
+export function completeCall(attempt: Attempt | undefined, result: unknown): void {
+  if (attempt === undefined) return
+  if (!isRecord(result)) return void attempt.fail(new Error('The model gave no result.'))
   const facts = factsOfResult(result)
-  const reported = reportedOf(REPLIES, facts, stopOf(REPLIES, facts.stop) ?? 'end')
+  const said = stopOf(REPLIES, facts.stop) ?? 'end'
+  const reported = reportedOf(REPLIES, facts, said === 'end' && asksForCalls(result) ? 'calls' : said)
   const { tokenIn, tokenOut } = reported
   attempt.complete({ tokenIn, tokenOut, reported })
 }
 
+/** A provider may say that it is done and ask for calls. */
+function asksForCalls({ content }: ModelResult): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some((part: unknown) => isPart(part, 'tool-call') && (part as JsonObject)['providerExecuted'] !== true)
+  )
+}
+
 /** The result of a model's call, or the end of its stream: the SDK has other names for the same. */
 type ModelResult = Readonly<{
+  content?: unknown
   usage?: unknown
   finishReason?: unknown
   providerMetadata?: unknown
@@ -128,7 +140,7 @@ function textIn(value: unknown, name: string): string | undefined {
 export type CallEnd = Readonly<{
   fail: (error: unknown) => void
   cancel: () => void
-  complete?: ((result: ModelResult) => void) | undefined
+  complete?: ((result: unknown) => void) | undefined
   /** The options that the model gets instead. */
   options?: object | undefined
 }>
@@ -168,7 +180,7 @@ export async function watchedCall<Result>(
   try {
     const result = await call(given)
     if (hasStream(result)) return { ...result, stream: watchedStream(result, { fail: end, cancel, complete }) }
-    complete?.(result as ModelResult)
+    complete?.(result)
     return result
   } catch (error) {
     end(error)
@@ -186,6 +198,7 @@ function hasStream(result: unknown): result is Streamed {
 function watchedStream({ stream }: Streamed, { fail, cancel, complete }: CallEnd): ReadableStream<unknown> {
   const reader = stream.getReader()
   let response: object = {}
+  const content: unknown[] = []
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -193,7 +206,8 @@ function watchedStream({ stream }: Streamed, { fail, cancel, complete }: CallEnd
         if (done) return controller.close()
         if (isPart(value, 'error')) fail((value as Readonly<{ error?: unknown }>).error)
         if (isPart(value, 'response-metadata')) response = { ...response, ...value }
-        if (isPart(value, 'finish')) complete?.({ ...value, response })
+        if (isPart(value, 'tool-call')) content.push(value)
+        if (isPart(value, 'finish')) complete?.({ ...value, content, response })
         controller.enqueue(value)
       } catch (error) {
         fail(error)

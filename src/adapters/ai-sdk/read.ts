@@ -1,6 +1,7 @@
 // ModelMessages, or a prompt with a system text, and replies of the SDK, as messages for a context.
 
 import { copyJson } from '../../codec/index.js'
+import type { AnyContext } from '../../context/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import { describe, isRecord, invalid } from '../../errors/index.js'
 import { checkedAs, checkList } from '../conversation/check-input.js'
@@ -20,8 +21,9 @@ export function readConversation(conversation: ModelConversation): readonly Mess
   const list = checkList(given, 'messages', 'fromModelMessages takes a list of messages, or { system?, messages }.')
   const { system } = given as Readonly<{ system?: unknown }>
   let isLeading = true
+  const run = new Set<JsonValue>()
   const messages = list.map((message, i) => {
-    const spec = readMessage(copyJson(tag(message)), `messages[${i}]`)
+    const spec = readMessage(copyJson(tag(message)), `messages[${i}]`, run)
     // A system message whose content is no text stays where it was.
     isLeading &&= spec.role === 'system' && spec.form === 'text'
     return isLeading ? { ...spec, isSystem: true } : spec
@@ -29,27 +31,38 @@ export function readConversation(conversation: ModelConversation): readonly Mess
   return [...(system === undefined || system === null ? [] : readSystem(copyJson(tag(system)))), ...messages]
 }
 
-/** One message; `path` is how an error calls it. */
-export function readMessage(given: JsonValue, path: string): MessageSpec {
+/** One message; `path` is how an error calls it. `run` has the ids of calls that the provider ran in earlier messages, and gets those of this one. */
+export function readMessage(given: JsonValue, path: string, run: Set<JsonValue>): MessageSpec {
   const message = unwrapped(given)
-  const { role, content } = isObject(message) ? message : {}
-  const run = role === 'assistant' && Array.isArray(content) ? idsRun(content) : NONE
-  const spec = messageSpec(message, path, 'ai-sdk', (value) => readElement(value, run))
+  if (isObject(message)) addRun(message, run)
+  const isModels = isObject(message) && message['role'] === 'assistant'
+  const spec = messageSpec(message, path, 'ai-sdk', (value) => readElement(value, isModels ? run : NONE))
   return { ...spec, envelope: wrapped(spec.envelope) }
 }
 
-const NONE: ReadonlySet<JsonValue | undefined> = new Set()
+const NONE: ReadonlySet<JsonValue> = new Set()
 
-/** The ids of calls that the provider ran: their results are in the same message, and mean nothing to others. */
-function idsRun(content: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> {
-  const calls = content.filter(isObject).filter((part: JsonObject) => part['type'] === 'tool-call')
-  return new Set(calls.filter((part) => part['providerExecuted'] === true).map((part) => part['toolCallId']))
+/** Adds the ids of calls that the provider ran: their results come in this message or in a later one of the model, and mean nothing to others. */
+export function addRun({ role, content }: JsonObject, run: Set<JsonValue>): void {
+  if (role !== 'assistant' || !Array.isArray(content)) return
+  for (const part of content as readonly JsonValue[]) if (isObject(part) && isRun(part)) run.add(part['toolCallId']!)
 }
 
-function readElement(value: JsonValue, run: ReadonlySet<JsonValue | undefined>): PartSpec {
+function isRun({ type, providerExecuted, toolCallId }: JsonObject): boolean {
+  return type === 'tool-call' && providerExecuted === true && toolCallId !== undefined
+}
+
+/** The ids of calls in a context that the provider ran. */
+export function runIn(ctx: AnyContext): Set<JsonValue> {
+  const calls = ctx.nodes(".block[kind='tool-call']").map(({ content }) => content as JsonValue)
+  return new Set(calls.filter(isObject).flatMap((call) => (isRun(call) ? call['toolCallId']! : [])))
+}
+
+function readElement(value: JsonValue, run: ReadonlySet<JsonValue>): PartSpec {
   const part = isObject(value) ? readAiSdkPart(value, undefined) : undefined
-  const isRun = part?.kind === 'result' && run.has(part.callId)
-  return isRun ? { content: value, kind: PROVIDER_RESULT } : elementSpec(value, part)
+  return part?.kind === 'result' && run.has(part.callId)
+    ? { content: value, kind: PROVIDER_RESULT }
+    : elementSpec(value, part)
 }
 
 /** The system text of the prompt, or its system messages: one node each. */
@@ -61,7 +74,7 @@ function readSystem(system: JsonValue): readonly MessageSpec[] {
   const isList = Array.isArray(system)
   return (isList ? (system as readonly JsonValue[]) : [system]).map((each, i) => {
     const path = isList ? `system[${i}]` : 'system'
-    return { ...readMessage(each, path), isSystem: true, startsTurn: false, form: isList ? 'list' : 'value' }
+    return { ...readMessage(each, path, new Set()), isSystem: true, startsTurn: false, form: isList ? 'list' : 'value' }
   })
 }
 
@@ -69,7 +82,7 @@ function readSystem(system: JsonValue): readonly MessageSpec[] {
 type Given = Readonly<Record<string, unknown>>
 
 /** A reply: what generateText gives, the response in it, or messages. Calls that the SDK has answered come with their results. */
-export function readReply(reply: unknown): Reply {
+export function readReply(reply: unknown, ctx: AnyContext): Reply {
   if (typeof reply !== 'object' || reply === null) throw notAReply()
   const { response, responseMessages: all, messages: own, role } = reply as Given
   const messages = Array.isArray(reply)
@@ -77,7 +90,7 @@ export function readReply(reply: unknown): Reply {
     : role === undefined
       ? messagesIn(response, all ?? own)
       : [reply]
-  return { messages: messages.map(readSaid), ...factsOf(reply) }
+  return { messages: readSaid(messages, ctx), ...factsOf(reply) }
 }
 
 /** The facts that the SDK gives about a reply, or about one step. */
@@ -133,14 +146,16 @@ function isPromise(value: unknown): boolean {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
-export function readSaid(given: unknown, at: number): MessageSpec {
-  const copy = checkedAs('reply', `reply[${at}]`, () => copyJson(tag(given)))
-  const spec = readMessage(copy, `reply[${at}]`)
-  if (spec.role === 'assistant' || spec.role === 'tool') return spec
-  throw invalid(
-    'reply',
-    `reply[${at}] is of the role ${describe(spec.role)}; a reply is the assistant's and its tools'.`,
-  )
+/** Messages of the assistant and its tools. */
+export function readSaid(messages: readonly unknown[], ctx: AnyContext): readonly MessageSpec[] {
+  const run = runIn(ctx)
+  return messages.map((given, at) => {
+    const copy = checkedAs('reply', `reply[${at}]`, () => copyJson(tag(given)))
+    const spec = readMessage(copy, `reply[${at}]`, run)
+    if (spec.role === 'assistant' || spec.role === 'tool') return spec
+    const role = describe(spec.role)
+    throw invalid('reply', `reply[${at}] is of the role ${role}; a reply is the assistant's and its tools'.`)
+  })
 }
 
 function readCounts(usage: unknown): Usage | undefined {

@@ -4,8 +4,9 @@
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
 import { addMessage } from '../conversation/import-messages.js'
+import { bodyOf } from '../conversation/receive.js'
 import { AI_SDK, type AnyModelMessage, type ModelMessageOptions } from './format.js'
-import { type ModelNames, startCall, watchModel, withSentThoughts } from './model-call.js'
+import { completeCall, type ModelNames, startCall, watchModel, withSentThoughts } from './model-call.js'
 import { readSaid } from './read.js'
 
 /** Options of a request, and the names under which attempts are recorded; by default those of the model. */
@@ -103,6 +104,8 @@ class Run {
       return {
         fail: (error) => running(attempt)?.fail(error),
         cancel: () => running(attempt)?.cancel(),
+        // The SDK reports no step whose reply it cannot use, so the attempt ends with the model's answer.
+        complete: (result) => completeCall(running(attempt), result),
         options: withSentThoughts(call, attempt),
       }
     })
@@ -123,26 +126,31 @@ class Run {
     return (this.#attempt = startCall(this.#ctx, model, call, { ...this.#options, ...this.#names }))
   }
 
-  /** Takes a step in whole or not at all, and completes its attempt. */
+  /** Takes a step in whole or not at all. The attempt of a model that is only a name ends here. */
   #finish(step: StepTold, at: number): void {
     if (at < this.#steps) return
     const { response, usage, finishReason, rawFinishReason, providerMetadata } = step
     const fresh = this.#tellsOwn ? response.messages : response.messages.slice(this.#taken)
-    const attempt = this.#attempt && running(this.#attempt)
-    if (fresh.length === 0 && attempt === undefined) return
+    const attempt = this.#attempt
+    this.#attempt = undefined
+    // A model that says nothing has answered, too.
+    if (fresh.length === 0 && !ANSWERED.has(attempt?.record.status)) return
     const reply = { messages: fresh, response, usage, finishReason, rawFinishReason, providerMetadata }
-    AI_SDK.receive(this.#ctx, reply, { attempt })
+    const isRunning = attempt !== undefined && running(attempt) !== undefined
+    AI_SDK.receive(this.#ctx, reply, isRunning ? { attempt } : { request: bodyOf(attempt, 'ai-sdk') })
     this.#taken += fresh.length
     this.#steps = at + 1
   }
 
   /** Adds messages that no step tells of. */
   #takeIn(messages: readonly object[]): void {
-    const specs = messages.slice(this.#taken).map(readSaid)
+    const specs = readSaid(messages.slice(this.#taken), this.#ctx)
     this.#ctx.batch(() => specs.forEach((spec) => addMessage(this.#ctx, spec)))
     this.#taken += specs.length
   }
 }
+
+const ANSWERED: ReadonlySet<unknown> = new Set(['running', 'completed'])
 
 /** The attempt, if it has not ended yet. */
 function running(attempt: Attempt): Attempt | undefined {

@@ -30,6 +30,7 @@ import {
   textsIn,
   writtenPart,
 } from '../conversation/write-part.js'
+import type { Tie } from '../conversation/steps.js'
 import { withKnownApprovals } from './approvals.js'
 import type { ModelMessageOptions } from './format.js'
 import { MESSAGE_KEYS, type PartRole, partsBy } from './kinds.js'
@@ -52,6 +53,8 @@ class Writer {
   readonly #options: ModelMessageOptions
   /** True if the last message came as it is. */
   #isOwn = false
+  /** The ids of calls that the provider runs and has not answered yet. */
+  readonly #open = new Set<string>()
 
   constructor(out: RequestWriter, options: ModelMessageOptions) {
     this.#out = out
@@ -111,19 +114,18 @@ class Writer {
     this.#isOwn = isOwn(message)
   }
 
-  /** Results of tools that the provider ran come after their calls, in one message. */
+  /** A result of a tool that the provider ran comes after its call: in the same message, or in a later one. */
   #ran(parts: readonly Part[]): readonly Part[] {
     if (!parts.some(isProviders)) return parts
-    const calls = new Set<unknown>()
     const ids = new Set(parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
     return parts.filter((part) => {
       if (!isProviders(part)) return true
       const { type, toolCallId } = part.raw as PlainObject
-      const isRight =
-        type === 'tool-result' ? calls.delete(toolCallId) : !ids.has(toolCallId as string) && !calls.has(toolCallId)
+      const id = toolCallId as string
+      const isRight = type === 'tool-result' ? this.#open.delete(id) : !ids.has(id)
       if (isRight && type === 'tool-call') {
-        calls.add(toolCallId)
-        ids.add(toolCallId as string)
+        this.#open.add(id)
+        ids.add(id)
       }
       const { record } = part
       if (!isRight)
@@ -151,6 +153,14 @@ class Writer {
 function isProviders({ kind, shape, raw }: Part): boolean {
   if (kind !== 'other' || shape !== 'ai-sdk' || !isObject(raw)) return false
   return raw['type'] === 'tool-call' || raw['type'] === 'tool-result'
+}
+
+/** The provider may answer a call of its own after a commit. */
+export function providersTie(part: Part): Tie | undefined {
+  if (!isProviders(part)) return undefined
+  const { type, toolCallId: id } = part.raw as PlainObject
+  if (typeof id !== 'string') return undefined
+  return type === 'tool-call' ? { opens: id } : { answers: id }
 }
 
 /** True for parts that only a tool message holds. */

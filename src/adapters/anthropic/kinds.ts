@@ -17,6 +17,7 @@ import {
 } from '../conversation/fit.js'
 import type { Output, OutputPart, ReadPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   asOutputPart,
   callRow,
   fitsOf,
@@ -34,6 +35,7 @@ import {
   type PartTable,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 
 export type Role = 'user' | 'assistant' | 'system'
 
@@ -141,6 +143,9 @@ const KINDS: PartTable<Speaker> = {
   tool_addition: toolChange,
   tool_removal: toolChange,
 }
+
+/** True if every key of a block is one of the table. */
+export const knowsAnthropicPart: KnowsPart = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
 
 /** The blocks of a message, by its role, and of a result. */
 export const blocksBy: (speaker: Speaker) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))

@@ -43,7 +43,7 @@ export function readReply(reply: unknown): Reply {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written, output_tokens: output } = asked
   return {
     messages: [readMessage({ role, content: asSent(content) }, 'reply')],
-    usage: usageOf(inputIn(asked), output, read, written),
+    usage: usageOf(inputIn(asked), output, read, written, writesIn(asked['cache_creation'])),
     stop: typeof stop === 'string' ? stop : undefined,
     // A stream that broke off has no reason yet; a whole message always has one.
     end: stop === null ? 'length' : undefined,
@@ -80,6 +80,14 @@ function inputIn(usage: Readonly<Record<string, JsonValue>>): number | undefined
   const { input_tokens: rest, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage
   if (typeof rest !== 'number') return undefined
   return [rest, read, written].reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+}
+
+/** The written tokens by lifetime, as `ephemeral_5m_input_tokens`. */
+function writesIn(written: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(isObject(written) ? written : {}).flatMap(([key, count]) => {
+    const ttl = /^ephemeral_(\w+)_input_tokens$/.exec(key)?.[1]
+    return ttl === undefined ? [] : [[ttl, count] as const]
+  })
 }
 
 /** A reply says null for keys that its blocks do not have; a request leaves those out. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { anything, byOnlyKey, fields, listOf, matching, object, oneOf, type Fit } from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   asOutputPart,
   callRow,
   fitsOf,
@@ -20,6 +21,7 @@ import {
   type ReadMedia,
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 
 export type Role = 'user' | 'assistant' | 'system'
 
@@ -85,6 +87,9 @@ const KINDS: PartTable<Role> = {
   // Read last: its data is no object.
   text: { by: ['user', 'assistant', 'system'], fit: matching(/\S/) },
 }
+
+/** True if a block is of a kind that the table has. */
+export const knowsBedrockPart: KnowsPart = knownBy(anyFitOf(KINDS, byOnlyKey))
 
 /** The blocks that a role may say. */
 export const blocksBy: (role: Role) => Fit = fitsOf(KINDS, byOnlyKey)

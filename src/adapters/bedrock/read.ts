@@ -62,7 +62,7 @@ export function readReply(reply: unknown): Reply {
   const sum = isCounted ? inputTokens + countOf(read) + countOf(written) : undefined
   return {
     messages,
-    usage: usageOf(sum, outputTokens, read, written),
+    usage: usageOf(sum, outputTokens, read, written, writesIn(usage?.['cacheDetails'])),
     stop: typeof stop === 'string' ? stop : undefined,
     about: given as object,
   }
@@ -93,6 +93,15 @@ type Said = Readonly<{ role?: unknown; content?: unknown }>
 
 function countOf(value: unknown): number {
   return typeof value === 'number' ? value : 0
+}
+
+/** The written tokens by lifetime: `cacheDetails` has one entry for each. */
+function writesIn(details: unknown): readonly (readonly [string, unknown])[] {
+  const entries: readonly unknown[] = Array.isArray(details) ? details : []
+  return entries.flatMap((entry) => {
+    const { ttl, inputTokens } = (entry ?? {}) as Readonly<Record<string, unknown>>
+    return typeof ttl === 'string' ? [[ttl, inputTokens] as const] : []
+  })
 }
 
 /** The events of a stream as the answer that they add up to. */

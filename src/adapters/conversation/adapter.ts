@@ -17,7 +17,14 @@ import type { View } from '../../timeline/index.js'
 import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
 import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
 import { requestChunks } from './marks.js'
-import { type BlocksOptions, checkBlocks, type ThinkingOptions, THINKING } from './message-options.js'
+import {
+  type BlocksOptions,
+  checkBlocks,
+  type ThinkingOptions,
+  THINKING,
+  UNKNOWN,
+  type UnknownOptions,
+} from './message-options.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
@@ -29,7 +36,8 @@ export type RequestOptions = Readonly<{
   lens?: Lens | undefined
   /** False gives exactly what the tree holds, valid or not. */
   repair?: boolean | undefined
-}>
+}> &
+  UnknownOptions
 
 /** Renders requests of one format; made once for each. */
 export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
@@ -146,6 +154,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     checkBlocks(options.blocks)
     checkOption('thinking', options.thinking, THINKING)
     checkOption('repair', options.repair, FLAG)
+    checkOption('unknown', options.unknown, UNKNOWN)
     return options
   }
 }
@@ -165,7 +174,7 @@ type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
 const NO_OPTIONS: Given = {}
 
-const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks', 'unknown']
 
 /** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32

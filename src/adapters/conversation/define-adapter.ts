@@ -24,6 +24,7 @@ import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFormat } from './request-format.js'
 import type { RequestFacts } from './request.js'
 import { TURN_READER } from './turn-state.js'
+import type { KnowsPart } from './wire.js'
 
 /** Options that an adapter's `to…` may take: those of all, and its own. */
 export type AdapterOptions = RequestOptions & BlocksOptions<string> & ThinkingOptions
@@ -43,6 +44,8 @@ export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Re
   params?(options: Options): Partial<ParamsForm>
   /** The part that a value is in this format, if it is one. */
   readPart: PartReader
+  /** True if the adapter knows all of a part; without it every part counts as known. A part with more, as it came, passes `out.keepsUnknown`. */
+  knowsPart?: KnowsPart
   /** The messages of a conversation; throws `E_CONTENT_INVALID` for anything else. */
   readConversation(conversation: Conversation): readonly MessageSpec[]
   /** The messages of a reply and what the provider counted; throws `E_CONTENT_INVALID` for anything else. */
@@ -84,7 +87,7 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
 ): DefinedAdapter<Conversation, Options, Request> {
   const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
   const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
-  addReader(format.name, readPart)
+  addReader(format.name, readPart, definition.knowsPart)
   addTurnReader(TURN_READER)
   const bind: BindThoughts = (messages, source, request) =>
     adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages

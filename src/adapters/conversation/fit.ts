@@ -3,8 +3,24 @@
 
 import type { PlainObject, PlainValue } from './plain-json.js'
 
+/** The names of keys that are dropped. With `keepsUnknown`, keys, kinds and words that the tables do not know are kept (wire.ts). */
+export type Dropped = Set<string> & Readonly<{ keepsUnknown?: boolean }>
+
 /** Gives the value without keys that the provider does not know, whose names it adds; undefined for what does not fit at all. */
-export type Fit = (value: PlainValue, dropped: Set<string>) => PlainValue | undefined
+export type Fit = (value: PlainValue, dropped: Dropped) => PlainValue | undefined
+
+export function droppedKeys(keepsUnknown: boolean): Dropped {
+  return Object.assign(new Set<string>(), { keepsUnknown })
+}
+
+/** True if the tables know all of a value. */
+export function isKnown(value: PlainValue, fit: Fit): boolean {
+  const dropped: Dropped = new Set()
+  return fit(value, dropped) !== undefined && dropped.size === 0
+}
+
+/** A kind that is known and has no place here. */
+export const refused: Fit = () => undefined
 
 export const anything: Fit = (value) => value
 export const text: Fit = (value) => (typeof value === 'string' ? value : undefined)
@@ -20,6 +36,12 @@ export function oneOf(...literals: readonly string[]): Fit {
   return (value) => (literals.some((literal) => literal === value) ? value : undefined)
 }
 
+/** A word of a list that a provider may extend. */
+export function wordOf(...literals: readonly string[]): Fit {
+  const known = oneOf(...literals)
+  return (value, dropped) => (dropped.keepsUnknown === true ? text(value, dropped) : known(value, dropped))
+}
+
 export function nullable(fit: Fit): Fit {
   return (value, dropped) => (value === null ? null : fit(value, dropped))
 }
@@ -27,7 +49,7 @@ export function nullable(fit: Fit): Fit {
 export function either(...fits: readonly Fit[]): Fit {
   return (value, dropped) => {
     for (const fit of fits) {
-      const own = new Set<string>()
+      const own = droppedKeys(dropped.keepsUnknown === true)
       const fitted = fit(value, own)
       if (fitted === undefined) continue
       for (const key of own) dropped.add(key)
@@ -53,7 +75,9 @@ export function listOf(fit: Fit): Fit {
 export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
   return (value, dropped) => {
     const kind = isPlainObject(value) ? value[key] : undefined
-    return typeof kind === 'string' && Object.hasOwn(fits, kind) ? fits[kind]!(value, dropped) : undefined
+    if (typeof kind !== 'string') return undefined
+    if (Object.hasOwn(fits, kind)) return fits[kind]!(value, dropped)
+    return dropped.keepsUnknown === true ? value : undefined
   }
 }
 
@@ -63,7 +87,7 @@ export function byOnlyKey(fits: Readonly<Record<string, Fit>>): Fit {
     const [entry, ...others] = isPlainObject(value) ? Object.entries(value) : []
     if (entry === undefined || others.length > 0) return undefined
     const [key, data] = entry
-    const fitted = Object.hasOwn(fits, key) ? fits[key]!(data, dropped) : undefined
+    const fitted = Object.hasOwn(fits, key) ? fits[key]!(data, dropped) : dropped.keepsUnknown ? data : undefined
     return fitted === undefined || fitted === data ? fitted && value : Object.freeze({ [key]: fitted })
   }
 }
@@ -84,11 +108,12 @@ export function fields(
     if (Object.keys(needed).some((key) => !names.has(key))) return undefined
     const kept: [string, PlainValue][] = []
     const seen = new Set<string>()
+    const unknown = dropped.keepsUnknown === true ? anything : undefined
     let isSame = true
     for (const [key, item] of Object.entries(value)) {
       const name = spelled(key)
       const isNeeded = Object.hasOwn(needed, name)
-      const fit = isNeeded ? needed[name] : Object.hasOwn(optional, name) ? optional[name] : others
+      const fit = isNeeded ? needed[name] : Object.hasOwn(optional, name) ? optional[name] : (others ?? unknown)
       const fitted = seen.has(name) ? undefined : fit?.(item, dropped)
       if (fitted === undefined && isNeeded && !seen.has(name)) return undefined
       seen.add(name)

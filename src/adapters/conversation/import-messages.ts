@@ -6,7 +6,9 @@ import { type AnyContext, type Context, type ContextOptions, createContext, rend
 import { COVERS, type Covers, type JsonObject, type JsonValue, type Node } from '../../core/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, digestOf, type Form } from './neutral.js'
+import { isKnownPart } from './read-part.js'
 import { coversIn } from './summaries.js'
+import { wireMark } from './wire.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
@@ -96,32 +98,31 @@ export function specOf(
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
   }
-  if ('content' in body) return { ...partSpec(body, covers), ...about }
+  if ('content' in body) return { ...partSpec({ ...body, envelope }, format, covers), ...about }
   const isHeld = request !== undefined
   return {
     ...about,
     ...(isHeld ? {} : { removable: true }),
-    children: body.parts.map((part) => childSpec(part, role, covers)),
+    children: body.parts.map((part) => childSpec(part, role, format, covers)),
   }
 }
 
-function childSpec(part: PartSpec, role: string | undefined, covers?: () => Covers): NodeSpec {
-  return { ...partSpec(part, covers), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
+function childSpec(part: PartSpec, role: string | undefined, format: string, covers?: () => Covers): NodeSpec {
+  return { ...partSpec(part, format, covers), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
 }
 
 function keysSpec(envelope: JsonObject): NodeSpec {
   return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
-function partSpec(
-  { content, kind, callId, toolName, keys, form, stop, bound, isSummary }: PartSpec,
-  covers?: () => Covers,
-): NodeSpec {
+function partSpec(part: PartSpec, format: string, covers?: () => Covers): NodeSpec {
+  const { content, kind, callId, toolName, keys, form, stop, bound, isSummary } = part
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...(kind === 'reasoning' ? { [ATTRIBUTES.thought]: digestOf(content) } : {}),
+    ...(isKnownPart(format, part) ? {} : { [ATTRIBUTES.wire]: wireMark(format, part) }),
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),

@@ -77,6 +77,14 @@ export type ThinkingOptions = Readonly<{
   thinking?: 'bound' | 'all' | 'off' | undefined
 }>
 
+/** The option about parts and keys that this package does not know (wire.ts). */
+export type UnknownOptions = Readonly<{
+  /** Those that the same provider sent go back by default; `drop` leaves them out. */
+  unknown?: 'keep' | 'drop' | undefined
+}>
+
+export const UNKNOWN: OptionRule = oneOf('keep', 'drop')
+
 export const THINKING: OptionRule = oneOf('bound', 'all', 'off')
 
 /** The messages without what the model thought. */

@@ -1,7 +1,7 @@
 // A conversation between the tree and a request: messages with parts, as the tree holds them, each with the node it comes from.
 // Every format is read into this and written from it, so that any context renders for every provider.
 
-import { canonicalJson, sha256Hex } from '../../codec/index.js'
+import { canonicalJson, DIGESTS, sha256Hex } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 
 /** The place of a message: in `^sys`, in the core of a turn, or in the context before or after that core. */
@@ -89,6 +89,8 @@ export type MediaPart = PartBase &
 export type OtherPart = PartBase &
   Readonly<{
     kind: 'other'
+    /** Its words as text for other providers, if they can read it. */
+    words?: string
     /** True for a summary that the provider made of the messages before it. */
     isSummary?: boolean
   }>
@@ -142,7 +144,9 @@ export const ATTRIBUTES = {
   /** On a text part: its other keys. */
   part: 'data_part',
   /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */
-  thought: 'data_thought',
+  thought: DIGESTS.thought,
+  /** On a part that its format's tables do not know: the format, and a digest of the part as it came (wire.ts). */
+  wire: DIGESTS.wire,
   /** On a call and on its results: what ties them together. */
   callId: 'data_call_id',
   /** On a result: the name of the tool, for formats that ask for it. */

@@ -1,7 +1,7 @@
 // The parts of a provider's messages, read by a table: one row for each kind of part, with the keys under which its data is.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import type { Fit } from './fit.js'
+import { refused, type Fit } from './fit.js'
 import type { MediaPart, Output, OutputPart, ReadPart } from './neutral.js'
 import { isObject } from './plain-json.js'
 
@@ -98,15 +98,20 @@ export function rowsOf(table: PartTable<string>): Readonly<Record<string, PartRo
   )
 }
 
-/** The parts that a role may say; `select` chooses among the kinds. */
+/** The parts that any role may say. */
+export function anyFitOf(table: PartTable<string>, select: (fits: Readonly<Record<string, Fit>>) => Fit): Fit {
+  return select(Object.fromEntries(Object.entries(table).map(([kind, { fit }]) => [kind, fit])))
+}
+
+/** The parts that a role may say; `select` chooses among the kinds, of which those of other roles fit nothing. */
 export function fitsOf<Role extends string>(
   table: PartTable<Role>,
   select: (fits: Readonly<Record<string, Fit>>) => Fit,
 ): (role: Role) => Fit {
   const rows = Object.entries(table)
   const roles = [...new Set(rows.flatMap(([, { by = [] }]) => by))].map((role) => {
-    const own = rows.filter(([, { by = [] }]) => by.includes(role))
-    return [role, select(Object.fromEntries(own.map(([kind, { fit }]) => [kind, fit])))] as const
+    const own = rows.map(([kind, { by = [], fit }]) => [kind, by.includes(role) ? fit : refused])
+    return [role, select(Object.fromEntries(own) as Readonly<Record<string, Fit>>)] as const
   })
   const fits = new Map(roles)
   return (role) => fits.get(role)!

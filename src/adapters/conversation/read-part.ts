@@ -3,13 +3,13 @@
 
 import { ERASED } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { readAiSdkPart } from '../ai-sdk/kinds.js'
-import { readAnthropicPart } from '../anthropic/kinds.js'
-import { readBedrockPart } from '../bedrock/kinds.js'
-import { GEMINI_KEYS, readGeminiPart } from '../gemini/kinds.js'
-import { readMistralPart } from '../mistral/kinds.js'
-import { CHAT_UNTYPED, readChatPart } from '../openai/chat-read.js'
-import { readResponsesPart } from '../openai/response-kinds.js'
+import { knowsAiSdkPart, readAiSdkPart } from '../ai-sdk/kinds.js'
+import { knowsAnthropicPart, readAnthropicPart } from '../anthropic/kinds.js'
+import { knowsBedrockPart, readBedrockPart } from '../bedrock/kinds.js'
+import { GEMINI_KEYS, knowsGeminiPart, readGeminiPart } from '../gemini/kinds.js'
+import { knowsMistralPart, readMistralPart } from '../mistral/kinds.js'
+import { CHAT_UNTYPED, knowsChatPart, readChatPart } from '../openai/chat-read.js'
+import { knowsResponsesPart, readResponsesPart } from '../openai/response-kinds.js'
 import {
   ATTRIBUTES,
   type CallPart,
@@ -24,6 +24,7 @@ import {
 } from './neutral.js'
 import type { PartReader } from './part-reader.js'
 import { isObject, textOf } from './plain-json.js'
+import type { CamePart, KnowsPart } from './wire.js'
 
 /** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
 export function partsOf(record: NodeRecord, format: string | undefined): readonly Part[] {
@@ -197,14 +198,16 @@ export function objectIn(record: NodeRecord, name: string): JsonObject | undefin
   return isObject(value) ? value : undefined
 }
 
-const READERS = new Map<string, PartReader>([
-  ['anthropic', readAnthropicPart],
-  ['openai-chat', readChatPart],
-  ['openai-responses', readResponsesPart],
-  ['ai-sdk', readAiSdkPart],
-  ['gemini', readGeminiPart],
-  ['mistral', readMistralPart],
-  ['bedrock', readBedrockPart],
+type Reading = Readonly<{ read: PartReader; knows: KnowsPart }>
+
+const READERS = new Map<string, Reading>([
+  ['anthropic', { read: readAnthropicPart, knows: knowsAnthropicPart }],
+  ['openai-chat', { read: readChatPart, knows: knowsChatPart }],
+  ['openai-responses', { read: readResponsesPart, knows: knowsResponsesPart }],
+  ['ai-sdk', { read: readAiSdkPart, knows: knowsAiSdkPart }],
+  ['gemini', { read: readGeminiPart, knows: knowsGeminiPart }],
+  ['mistral', { read: readMistralPart, knows: knowsMistralPart }],
+  ['bedrock', { read: readBedrockPart, knows: knowsBedrockPart }],
 ])
 
 /** Readers of parts that name their type, and of those that do not. Where two formats write a part alike, the first one reads it. */
@@ -216,10 +219,15 @@ const UNTYPED_KEYS: ReadonlySet<string> = new Set([...CHAT_UNTYPED, ...GEMINI_KE
 
 /** The reader of a format; undefined for a format that is not known here. */
 export function readerOf(format: string): PartReader | undefined {
-  return READERS.get(format)
+  return READERS.get(format)?.read
+}
+
+/** True if the tables of a format know all of a part that came in it. */
+export function isKnownPart(format: string, part: CamePart): boolean {
+  return READERS.get(format)?.knows(part) ?? true
 }
 
 /** Makes a format known, so that every adapter reads contexts that came in it. */
-export function addReader(format: string, read: PartReader): void {
-  READERS.set(format, read)
+export function addReader(format: string, read: PartReader, knows?: KnowsPart): void {
+  READERS.set(format, { read, knows: knows ?? READERS.get(format)?.knows ?? (() => true) })
 }

@@ -6,7 +6,13 @@ import type { CallPrompt } from '../../thread/index.js'
 import { type Branch, Fact, type Sequence, type View } from '../../timeline/index.js'
 import type { BoundThoughts } from './bound.js'
 import type { Owners } from './marks.js'
-import { type BlocksOptions, type ThinkingOptions, withBlocks, withoutThoughts } from './message-options.js'
+import {
+  type BlocksOptions,
+  type ThinkingOptions,
+  type UnknownOptions,
+  withBlocks,
+  withoutThoughts,
+} from './message-options.js'
 import type { Message } from './neutral.js'
 import { pairCalls } from './pair-calls.js'
 import { listOf, Piece } from './piece.js'
@@ -14,9 +20,10 @@ import { NO_KEYS, type PlainObject, type PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
 import { partsOf } from './read-part.js'
 import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
-import { type Noted, RequestWriter, type TakenIds } from './request-writer.js'
+import { type Noted, RequestWriter, type TakenIds, type Writing } from './request-writer.js'
 import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 import { type Covering, Summaries } from './summaries.js'
+import { withWords } from './words.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{
@@ -74,10 +81,11 @@ type About = Readonly<{
   isApart: boolean
 }>
 
-export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions> {
+export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions & UnknownOptions> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
+  readonly #writing: Writing
   /** Undefined if all thoughts are sent, or none. */
   readonly #bound: BoundThoughts | undefined
   readonly #summaries: Summaries | undefined
@@ -91,6 +99,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     this.format = format
     this.#options = options
     this.#repair = repair
+    this.#writing = { format: format.name, repair, dropsUnknown: options.unknown === 'drop' }
     this.#summaries = repair && format.summaries !== undefined ? new Summaries(format.name) : undefined
     this.#bound = repair && (options.thinking ?? 'bound') === 'bound' ? bound : undefined
   }
@@ -133,7 +142,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const summary = about.covering?.summary
     if (summary === undefined || this.format.summaries !== 'first') return pieces
     const first = pieces.find((piece) => !piece.isEmpty)
-    const out = new RequestWriter(true, NO_IDS, false)
+    const out = new RequestWriter(this.#writing, NO_IDS, false)
     if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record === summary) return pieces
     const parts = partsOf(summary, this.format.name)
     const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
@@ -183,14 +192,15 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   }
 
   #write(branches: readonly Branch[], about: About, taken: TakenIds): Stretch {
-    const out = new RequestWriter(this.#repair, taken, about.isLast)
+    const out = new RequestWriter(this.#writing, taken, about.isLast)
     const read = this.#read(branches, about, out)
     if (!this.#repair) {
       const list = this.format.write(withBlocks(read, this.#options), out, this.#options)
       return new Stretch(branches, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
     }
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
-    const messages = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
+    const messages = withWords(thought, this.format.name, out)
     const { ties, uniqueIds, look } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
@@ -219,7 +229,7 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
 
   #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
     const list = listOf(pieces)
-    const out = new RequestWriter(this.#repair, NO_IDS, true, pieces)
+    const out = new RequestWriter(this.#writing, NO_IDS, true, pieces)
     const kept = this.#repair ? withoutBlanks(system, this.format, out) : system
     const whole = this.format.request(kept, list, out, this.#options, pieces)
     const { before, after = NO_VALUES, start, instead, changed } = whole

@@ -21,6 +21,7 @@ export type Usage = Readonly<{
   tokenOut?: number
   cacheRead?: number
   cacheWrite?: number
+  cacheWrites?: Readonly<Record<string, number>>
 }>
 
 /** The word and the counts of a reply, and the object that has the other keys; an object of a client may hold more than JSON. */
@@ -71,15 +72,22 @@ function detail(key: string, value: unknown): readonly (readonly [string, JsonVa
   }
 }
 
-/** The token counts of a provider, those of them that are whole numbers. The cached tokens are part of `tokenIn`. */
+/**
+ * The token counts of a provider, those of them that are whole numbers. The cached tokens are part of `tokenIn`; `writes` are those of `cacheWrite`
+ * by lifetime.
+ */
 export function usageOf(
   tokenIn: unknown,
   tokenOut: unknown,
   cacheRead?: unknown,
   cacheWrite?: unknown,
+  writes: readonly (readonly [ttl: string, count: unknown])[] = [],
 ): Usage | undefined {
   const counts = Object.entries({ tokenIn, tokenOut, cacheRead, cacheWrite }).filter(([, value]) => isCount(value))
-  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+  const cacheWrites = writes.filter(([, count]) => isCount(count)) as readonly (readonly [string, number])[]
+  if (counts.length + cacheWrites.length === 0) return undefined
+  const usage = Object.fromEntries(counts) as Usage
+  return cacheWrites.length === 0 ? usage : { ...usage, cacheWrites: Object.freeze(Object.fromEntries(cacheWrites)) }
 }
 
 function isCount(value: unknown): value is number {

@@ -1,11 +1,12 @@
 // Everything a format says while it writes: which node an object of the request comes from, and what had to be repaired.
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
-import type { Fit } from './fit.js'
+import { type Dropped, droppedKeys, type Fit } from './fit.js'
 import { type Owned, Owners } from './marks.js'
 import { isGuessed, type Message, type Speaker, speakerOf } from './neutral.js'
 import type { Piece, Thoughts } from './piece.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
+import { isAsCame } from './wire.js'
 
 /** A text that is what a node says. */
 export type OwnText = Readonly<{ text: string; record: NodeRecord }>
@@ -13,24 +14,47 @@ export type OwnText = Readonly<{ text: string; record: NodeRecord }>
 /** Ids that earlier parts of the request have and that may be there once. */
 export type TakenIds = Readonly<{ has(id: string): boolean }>
 
+/** The format of a request, and how far it is repaired. */
+export type Writing = Readonly<{
+  format: string
+  /** True if the request is to be made valid; without it everything is written as the tree holds it. */
+  repair: boolean
+  /** True if parts and keys that the tables do not know are left out, although the provider sent them. */
+  dropsUnknown: boolean
+}>
+
 /** Writes one stretch of a request, or the keys other than its list. */
 export class RequestWriter implements Notes {
   readonly owners: Owners
   readonly repairs: Noted[] = []
   #thoughts: Map<object, NodeRecord> | undefined
-  /** True if the request is to be made valid; without it everything is written as the tree holds it. */
-  readonly repair: boolean
+  readonly #writing: Writing
   readonly taken: TakenIds
   readonly #isLast: boolean
   /** True if the writing may be another one where it is not the last. */
   knowsLast = false
 
   /** `pieces` were written before, and more may be said about them. */
-  constructor(repair: boolean, taken: TakenIds, isLast: boolean, pieces?: readonly Piece[]) {
-    this.repair = repair
+  constructor(writing: Writing, taken: TakenIds, isLast: boolean, pieces?: readonly Piece[]) {
+    this.#writing = writing
     this.taken = taken
     this.#isLast = isLast
     this.owners = new Owners(pieces)
+  }
+
+  /** True if the request is to be made valid; without it everything is written as the tree holds it. */
+  get repair(): boolean {
+    return this.#writing.repair
+  }
+
+  /** True if a node came from the provider of this request, is what it was, and may have parts and keys that the tables do not know. */
+  keepsUnknown(record: NodeRecord): boolean {
+    return !this.#writing.dropsUnknown && isAsCame(record, this.#writing.format)
+  }
+
+  /** For a value of a node that is fitted. */
+  droppedOf(record: NodeRecord): Dropped {
+    return droppedKeys(this.keepsUnknown(record))
   }
 
   /** True if the request ends with what is being written. A format that asks writes the last turn of a request again. */
@@ -109,7 +133,7 @@ export class RequestWriter implements Notes {
 
   /** A value as the provider takes it, undefined if it does not; keys that it refuses are dropped. `who` is the provider. */
   fitted(made: PlainObject, fit: Fit, record: NodeRecord, who: string): PlainObject | undefined {
-    const dropped = new Set<string>()
+    const dropped = this.droppedOf(record)
     const fitted = fit(made, dropped) as PlainObject | undefined
     if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what is there`)
     return fitted

@@ -50,15 +50,21 @@ export function hasNoKeys({ keys }: Pick<TextPart, 'keys'>): boolean {
   return keys === undefined || Object.keys(keys).length === 0
 }
 
-/** A name that the provider takes: letters, digits, `_` and `-`, at most `most` of them. */
-export function validName(name: string, most: number): string {
-  if (name.length > 0 && name.length <= most && /^[a-zA-Z0-9_-]+$/.test(name)) return name
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, most) || 'tool'
+/** The names of tools that a provider takes: their length, the characters that it refuses, and how they begin. */
+export type NameRule = Readonly<{ most: number; refused: RegExp; start?: RegExp }>
+
+/** A name that the provider takes; a number stands for names of letters, digits, `_` and `-` that have this length at most. */
+export function validName(name: string, rule: number | NameRule): string {
+  const { most, refused, start }: NameRule =
+    typeof rule === 'number' ? { most: rule, refused: /[^a-zA-Z0-9_-]/g } : rule
+  const made = name.replaceAll(refused, '_')
+  const begun = made === '' || start === undefined || start.test(made) ? made : `_${made}`
+  return begun.slice(0, most) || 'tool'
 }
 
 /** The name of a call as the provider takes it; a name that was changed is noted. */
-export function toolName({ name, record }: CallPart, most: number, out: RequestWriter): string {
-  const made = validName(name, most)
+export function toolName({ name, record }: CallPart, rule: number | NameRule, out: RequestWriter): string {
+  const made = validName(name, rule)
   if (made !== name)
     out.note('converted', record, `The call ${record.id} is of the tool ${made}: its own name would be refused.`)
   return made
@@ -102,12 +108,17 @@ export function heldPart(
   out: RequestWriter,
   as: (value: PlainObject) => PlainObject = (value) => value,
 ): PlainObject | undefined {
-  if (part.shape !== shape) return undefined
+  if (part.shape !== shape && !(isOpaque(part) && out.keepsUnknown(part.record))) return undefined
   const plain = (value: JsonObject): PlainObject => as(out.plain(value, part.record) as PlainObject)
   if (part.kind === 'text' && part.raw === undefined && part.keys !== undefined) {
     return inOrder({ ...first, text: part.text }, plain(part.keys))
   }
   return isObject(part.raw) ? plain(part.raw) : undefined
+}
+
+/** True if only the provider of a part can use it. A part that looks like another format's goes back if it came from this one. */
+function isOpaque({ kind }: Part): boolean {
+  return kind === 'other' || kind === 'reasoning'
 }
 
 /** A format in which a role may not say everything; `part` gives what it may say, `user` a message of the user. */
@@ -169,7 +180,7 @@ export class CarryingWriter {
 
 /** An object of the format's own without the keys that the provider refuses; undefined if it does not take the object at all. */
 export function withKeys(value: JsonObject, fit: Fit, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
-  const dropped = new Set<string>()
+  const dropped = out.droppedOf(record)
   const fitted = fit(value as PlainObject, dropped)
   if (fitted === undefined) return undefined
   out.dropKeys(record, [...dropped], 'it would be refused')

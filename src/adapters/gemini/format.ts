@@ -52,7 +52,7 @@ export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiReq
     options: ['form', 'signatures'],
     format: {
       name: 'gemini',
-      version: 3,
+      version: 4,
       list: 'contents',
       // It takes an empty text of its own back.
       isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
@@ -64,9 +64,8 @@ export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiReq
         const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
         if (instruction === undefined) return { before: NO_KEYS, changed }
         const keys = { systemInstruction: instruction }
-        return form === 'sdk'
-          ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed }
-          : { before: keys, changed }
+        // The provider reads it first, so it is before the contents: then a change to it shows as a change at the start.
+        return { before: form === 'sdk' ? { config: inOrder(keys) } : keys, changed }
       },
     },
     // The client takes the model and a config, into which the system instruction goes; the REST call has the model in its URL.

@@ -2,19 +2,23 @@
 // key, so both occur.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
-import type { Output } from '../conversation/neutral.js'
+import { anything, droppedKeys, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
+  asOutputPart,
   callRow,
   keyedReader,
   mediaRow,
   resultRow,
   rowsOf,
+  textIn,
   type PartReader,
   type PartTable,
   type ReadMedia,
 } from '../conversation/part-reader.js'
-import { isObject, type PlainObject } from '../conversation/plain-json.js'
+import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { wordsRow } from '../conversation/words.js'
 
 const INLINE = fields({ data: text, mimeType: text }, { displayName: text }, camel)
 const FILE = fields({ fileUri: text }, { mimeType: text, displayName: text }, camel)
@@ -26,8 +30,8 @@ const DATA: PartTable<never> = {
     fit: fields({ name: text }, { id: text, args: object, partialArgs: listOf(object), willContinue: flag }, camel),
   },
   functionResponse: {
-    read: resultRow({ id: 'id', name: 'name' }, ({ response }) => ({
-      output: readOutput(response),
+    read: resultRow({ id: 'id', name: 'name' }, ({ response, parts }) => ({
+      output: withMedia(readOutput(response), parts),
       isError: isObject(response) && response['error'] !== undefined,
     })),
     fit: fields(
@@ -46,13 +50,18 @@ const DATA: PartTable<never> = {
   text: { fit: text },
   audioTranscription: { fit: object },
   // Parts of tools that run at the provider.
-  executableCode: { fit: object },
-  codeExecutionResult: { fit: object },
+  executableCode: {
+    read: wordsRow(({ code, language }) =>
+      typeof code === 'string' ? `\`\`\`${language === 'PYTHON' ? 'python' : ''}\n${code}\n\`\`\`` : undefined,
+    ),
+    fit: object,
+  },
+  codeExecutionResult: { read: wordsRow(({ output }) => textIn(output)), fit: object },
   toolCall: { fit: object },
   toolResponse: { fit: object },
 }
 
-const OWN_KEYS: readonly string[] = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult']
+const OWN_KEYS: readonly string[] = ['toolCall', 'toolResponse']
 const DATA_KEYS: readonly string[] = [...Object.keys(rowsOf(DATA)), ...OWN_KEYS]
 
 /** Every part has one of these. */
@@ -74,13 +83,15 @@ const ANY = fields(
   camel,
 )
 
-/** A part with exactly one field of data. */
+/** A part with exactly one field of data. That field may be one that is not known. */
 export const PART_FIT: Fit = (value, dropped) => {
-  const own = new Set<string>()
+  const own = droppedKeys(dropped.keepsUnknown === true)
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
+  const others = Object.keys(fitted ?? {}).filter((key) => !Object.hasOwn(BESIDE, camel(key)))
   // The other keys of a part say nothing if its data does not fit.
-  if (data.length !== 1 || [...own].some((key) => Object.hasOwn(DATA, camel(key)))) return undefined
+  if (data.length > 1 || others.length === 0 || [...own].some((key) => Object.hasOwn(DATA, camel(key))))
+    return undefined
   for (const key of own) dropped.add(key)
   return fitted
 }
@@ -101,6 +112,9 @@ export const readGeminiPart: PartReader = keyedReader(
   snake,
 )
 
+/** True if a part has one field of data, and every key in it is known. */
+export const knowsGeminiPart: KnowsPart = knownBy(PART_FIT)
+
 function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -111,6 +125,24 @@ function readOutput(given: JsonValue | undefined): Output {
   const isWrapped = keys.length === 1 && (keys[0] === 'output' || keys[0] === 'error')
   const value = isWrapped ? (given as JsonObject)[keys[0]!] : given
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'json', value: value ?? null }
+}
+
+/** The output with the pictures and files next to it; its value is then a text. */
+function withMedia(output: Output, beside: JsonValue | undefined): Output {
+  const media = Array.isArray(beside) ? beside.map((part: JsonValue) => mediaIn(part)) : []
+  const parts = media.filter((part) => part !== undefined)
+  if (parts.length === 0 || output.kind === 'parts') return output
+  const text = output.kind === 'text' ? output.text : isEmpty(output.value) ? '' : textOf(output.value)
+  const said: OutputPart = { kind: 'text', raw: undefined, shape: 'gemini', text, keys: undefined }
+  return { kind: 'parts', parts: text === '' ? parts : [said, ...parts] }
+}
+
+function mediaIn(part: JsonValue): OutputPart | undefined {
+  return isObject(part) ? asOutputPart(readGeminiPart(part, undefined)) : undefined
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0)
 }
 
 /** Bytes, or an address that others can read: a file that was uploaded to the provider is its own. */

@@ -3,7 +3,7 @@
 import { copyJson, CUT } from '../../codec/index.js'
 import type { AnyContext } from '../../context/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { describe, invalid } from '../../errors/index.js'
+import { describe, invalid, isRecord } from '../../errors/index.js'
 import { checkJson, checkList } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { ReadPart } from '../conversation/neutral.js'
@@ -11,23 +11,53 @@ import { isObject } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { elementSpec, heldContent, isListOf } from '../conversation/specs.js'
-import { readGeminiPart } from './kinds.js'
+import { GEMINI_KEYS, readGeminiPart } from './kinds.js'
 import { withWholeCalls } from './streamed-calls.js'
 import { madeId } from './write.js'
 
-/** Anything that has the contents of a request; other keys are not looked at. */
-export type GeminiConversation = Readonly<{ systemInstruction?: unknown; contents: readonly object[] }>
+/**
+ * Anything that has the contents of a request, in the form of the REST call or of the client; other keys are not looked at. As for the client, the
+ * contents may be a text, a content, a part, or a list of texts and parts.
+ */
+export type GeminiConversation = Readonly<{
+  systemInstruction?: unknown
+  config?: Readonly<{ systemInstruction?: unknown }> | undefined
+  contents: string | object | readonly (string | object)[]
+}>
 
 export function readConversation(conversation: GeminiConversation): readonly MessageSpec[] {
   const takes = 'fromGemini takes { systemInstruction?, contents: […] }, as generateContent does.'
-  const contents = checkList(conversation, 'contents', takes)
-  const { systemInstruction } = conversation
+  const {
+    contents: said,
+    config,
+    ...others
+  }: Readonly<Record<string, unknown>> = isRecord(conversation) ? conversation : {}
+  const { systemInstruction = isRecord(config) ? config['systemInstruction'] : undefined } = others
+  const contents = checkList({ contents: asContents(said) }, 'contents', takes)
   let given = 0
   const calls = new Calls(() => madeId(`${given++}`))
   return [
     ...(systemInstruction === undefined ? [] : [readSystem(copyJson(systemInstruction))]),
     ...contents.map((content, i) => readContent(copyJson(content), `contents[${i}]`, calls)),
   ]
+}
+
+/** The client takes a text, a content or a part alone, and makes one content of the user of a list of parts. */
+function asContents(said: unknown): unknown {
+  if (typeof said === 'string') return [ofUser([said])]
+  if (Array.isArray(said)) return said.some((each) => isPart(each)) ? [ofUser(said)] : said
+  return isPart(said) ? [ofUser([said])] : isRecord(said) && 'parts' in said ? [said] : said
+}
+
+function ofUser(parts: readonly unknown[]): object {
+  return { role: 'user', parts: parts.map((part) => (typeof part === 'string' ? { text: part } : part)) }
+}
+
+/** True for a text, and for an object that has the data of a part and no list of parts. */
+function isPart(value: unknown): boolean {
+  return (
+    typeof value === 'string' || (isRecord(value) && !('parts' in value) && GEMINI_KEYS.some((key) => key in value))
+  )
 }
 
 /** Gemini's calls often have no id: they get one, and the next response of that name has it too. */
@@ -112,6 +142,9 @@ export function readReply(reply: unknown, ctx: AnyContext): Reply {
   }
 }
 
+/** Sources that the provider used for a reply. */
+const SEEN = ['groundingMetadata', 'urlContextMetadata', 'citationMetadata'] as const
+
 export const REPLIES: ReplyTable = {
   stops: {
     STOP: 'end',
@@ -128,7 +161,7 @@ export const REPLIES: ReplyTable = {
   },
   id: 'responseId',
   model: 'modelVersion',
-  details: ['usageMetadata', 'promptFeedback', 'finishMessage', 'safetyRatings'],
+  details: ['usageMetadata', 'promptFeedback', 'finishMessage', 'safetyRatings', ...SEEN],
 }
 
 /** The content of a reply; a last call that did not end is cut off. */
@@ -175,10 +208,13 @@ function partsOf(content: JsonValue): readonly JsonValue[] {
 
 /** Thoughts are counted apart from the answer. */
 function readCounts(counted: JsonObject): Usage | undefined {
-  const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount: thought } = counted
+  const { promptTokenCount: prompt, toolUsePromptTokenCount: tools } = counted
+  const { candidatesTokenCount, thoughtsTokenCount: thought } = counted
   const said = candidatesTokenCount ?? (typeof thought === 'number' ? 0 : undefined)
   const output = typeof said === 'number' && typeof thought === 'number' ? said + thought : said
-  return usageOf(promptTokenCount, output, counted['cachedContentTokenCount'])
+  // Tokens that the provider's own tools read are added to those of the prompt.
+  const input = typeof prompt === 'number' && typeof tools === 'number' ? prompt + tools : prompt
+  return usageOf(input, output, counted['cachedContentTokenCount'])
 }
 
 /** Joins texts that a stream cut; a text with a signature goes back in the part it came in. */

@@ -22,7 +22,10 @@ import {
   inputObject,
   isOf,
   type PartForm,
+  type NameRule,
   textsIn,
+  toolName,
+  validName,
   writtenPart,
 } from '../conversation/write-part.js'
 import type { GeminiOptions } from './format.js'
@@ -83,10 +86,11 @@ class Writer {
     for (const part of results) {
       const made = writtenPart(part, 'user', PART, this.#out)
       const { callId, name, record } = part
-      if (made !== undefined) given.push({ made, callId, name, record })
+      if (made === undefined) continue
+      given.push({ made, callId, name, record })
+      if (!hasMedia(made)) this.#carried.push(...mediaIn(part, this.#out))
     }
     if (given.length === this.#answers.length) return
-    for (const part of results) if (part.output.kind === 'parts') this.#carried.push(...mediaIn(part, this.#out))
     if (this.#answers.length > 0) this.#written.pop()
     this.#answers = inCallOrder(given, this.#asked)
     if (this.#answers !== given) this.#noteMoved(given)
@@ -138,7 +142,7 @@ class Writer {
   /** The first call of a step has the signature; without one Gemini 3 refuses the step. */
   #signed(call: PlainObject, message: Message): PlainObject {
     const { signatures = 'foreign' } = this.#options
-    if (signatures === 'none' || (signatures === 'foreign' && isOwn(message))) return call
+    if (signatures === 'none' || (signatures === 'foreign' && isOwn(message) && !hasLostCall(message))) return call
     if (call['thoughtSignature'] !== undefined || call['thought_signature'] !== undefined) return call
     const { record } = message
     this.#out.note(
@@ -170,15 +174,30 @@ class Writer {
   }
 }
 
+/**
+ * True if a part of a reply that stood before its first call is gone: that was the call with the signature. The parts of a reply are made one after
+ * another, directly behind the reply itself.
+ */
+function hasLostCall({ record, parts }: Message): boolean {
+  if (record.nodeClass === 'block') return false
+  const first = parts.findIndex(({ kind }) => kind === 'call')
+  return parts.slice(0, first + 1).some((part, at) => part.record.creationIndex !== record.creationIndex + 1 + at)
+}
+
 /** Keys of other formats whose values are elsewhere here. */
 const ELSEWHERE: readonly string[] = ['role', 'tool_call_id', 'tool_calls', 'call_id', 'type']
 
 /** The documented signature for calls that Gemini did not make. */
 const STAND_IN = 'skip_thought_signature_validator'
 
+/** True for a response that came with its pictures and files. */
+function hasMedia(response: PlainObject): boolean {
+  return Object.values(response).some((data) => isObject(data) && Array.isArray(data['parts']))
+}
+
 function mediaIn(part: ResultPart, out: RequestWriter): PlainObject[] {
-  const { output, record, shape } = part
-  if (output.kind !== 'parts' || shape === 'gemini') return []
+  const { output, record } = part
+  if (output.kind !== 'parts') return []
   if (output.parts.some(({ kind }) => kind === 'other')) {
     out.note('left-out', record, `A part of the result ${record.id} is left out: only its own provider understands it.`)
   }
@@ -216,13 +235,17 @@ export const PART: PartForm<'user'> = {
   format: 'gemini',
   who: 'Gemini',
   takesAnyThought: true,
-  own: (held, part, _role, out) => out.fitted(paired(held, part), PART_FIT, part.record, 'Gemini'),
+  own: (held, part, _role, out) => out.fitted(paired(held, part, out), PART_FIT, part.record, 'Gemini'),
   text: (text) => Object.freeze({ text }),
   call: (part, out) =>
-    Object.freeze({ functionCall: inOrder({ id: idOf(part), name: part.name, args: inputObject(part, out) }) }),
+    Object.freeze({
+      functionCall: inOrder({ id: idOf(part), name: toolName(part, NAME, out), args: inputObject(part, out) }),
+    }),
   result: (part, out) => {
     const response = responseOf(part, out)
-    return Object.freeze({ functionResponse: inOrder({ id: idOf(part), name: part.name ?? 'tool', response }) })
+    return Object.freeze({
+      functionResponse: inOrder({ id: idOf(part), name: validName(part.name ?? 'tool', NAME), response }),
+    })
   },
   media: mediaPart,
   leavesOut: {
@@ -231,8 +254,11 @@ export const PART: PartForm<'user'> = {
   },
 }
 
+/** The names of tools, as the client's types describe them. */
+export const NAME: NameRule = { most: 128, refused: /[^a-zA-Z0-9_.:-]/g, start: /^[a-zA-Z_]/ }
+
 /** A response has the name of its call, and both have one id if they have any, whatever an edit made of them. */
-function paired(held: PlainObject, part: Part): PlainObject {
+function paired(held: PlainObject, part: Part, out: RequestWriter): PlainObject {
   if (part.kind !== 'call' && part.kind !== 'result') return held
   const kind = part.kind === 'call' ? 'functionCall' : 'functionResponse'
   const key = Object.keys(held).find((each) => camel(each) === kind)
@@ -240,7 +266,9 @@ function paired(held: PlainObject, part: Part): PlainObject {
   if (key === undefined || !isObject(data)) return held
   const given = idOf(part)
   const id = data['id'] === undefined || data['id'] === given ? {} : { id: given }
-  const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
+  const called = part.kind === 'call' ? toolName(part, NAME, out) : validName(part.name ?? 'tool', NAME)
+  const name =
+    data['name'] === called || (part.name === undefined && typeof data['name'] === 'string') ? {} : { name: called }
   if (Object.keys(id).length + Object.keys(name).length === 0) return held
   return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
 }

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { anything, byKind, fields, type Fit } from '../conversation/fit.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import {
+  anyFitOf,
   callPart,
   fitsOf,
   mediaRow,
@@ -19,6 +20,7 @@ import {
   typedReader,
 } from '../conversation/part-reader.js'
 import { isObject } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 
 export type ChunkRole = 'user' | 'assistant' | 'tool' | 'system'
 
@@ -56,6 +58,15 @@ const KINDS: PartTable<ChunkRole> = {
   ),
   file: chunk(otherRow, GIVEN, ['fileId']),
   reference: chunk(otherRow, ALL, ['referenceIds']),
+}
+
+const knowsChunk = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
+
+/** True if every key of a chunk is one of the table; of a call, only what we write is sent. */
+export const knowsMistralPart: KnowsPart = (part) => isCall(part.content) || knowsChunk(part)
+
+function isCall(content: JsonValue): boolean {
+  return isObject(content) && isObject(content['function'])
 }
 
 /** The chunks that a role may say. */

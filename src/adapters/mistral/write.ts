@@ -220,7 +220,9 @@ class MistralWriter {
   }
 
   /** A chunk as it came, with the keys that the provider knows. */
-  #ownChunk({ kind, shape, raw }: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
+  #ownChunk(part: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
+    const { kind, shape } = part
+    const raw = kind === 'text' && part.raw === undefined ? part.keys && { ...part.keys, text: part.text } : part.raw
     if (shape !== 'mistral' || !isObject(raw) || (kind === 'reasoning' && !isAsThought(record))) return undefined
     return withKeys(raw, chunksBy(role), record, this.#out)
   }

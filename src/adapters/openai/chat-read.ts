@@ -19,6 +19,7 @@ import { isObject, textOf } from '../conversation/plain-json.js'
 import type { Reply } from '../conversation/receive.js'
 import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
 import { formOf, heldContent } from '../conversation/specs.js'
+import type { KnowsPart } from '../conversation/wire.js'
 
 /** One of these has a part that does not name its type. */
 export const CHAT_UNTYPED: readonly string[] = ['function', 'function_call']
@@ -30,6 +31,12 @@ const readTyped = typedReader('openai-chat', {
   input_audio: readMedia,
   file: readMedia,
 })
+
+const KNOWN: ReadonlySet<unknown> = new Set(['text', 'refusal', 'image_url', 'input_audio', 'file'])
+
+/** True if a part is of a known kind, or a call; keys are kept anyway. */
+export const knowsChatPart: KnowsPart = ({ content }) =>
+  !isObject(content) || KNOWN.has(content['type']) || readChatPart(content, undefined)?.kind === 'call'
 
 export const readChatPart: PartReader = (value, kind) => {
   const { type, id, function_call: older } = value

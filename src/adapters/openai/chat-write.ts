@@ -282,6 +282,8 @@ const CHAT_FORM: CarryingForm = {
   name: 'Chat Completions',
   part: (part, record, role, out) => {
     if (part.kind === 'text') return textPart(part, record, role, out)
+    // A part of a kind that compatible servers have; read-part.ts may take it for a thought of another provider.
+    if (isUnknown(part, record) && out.keepsUnknown(record)) return out.plain(part.raw!, record) as PlainObject
     if (role !== 'user') return undefined
     if (part.kind === 'media') return mediaPart(part, record, out)
     return isUploaded(part) ? (out.plain(part.raw!, record) as PlainObject) : undefined
@@ -313,6 +315,11 @@ function mediaPart(part: Omit<MediaPart, 'record'>, record: NodeRecord, out: Req
     type: 'file',
     file: { file_data: urlOf({ source, mediaType: mediaType || 'application/pdf' }), filename: filename ?? 'file' },
   })
+}
+
+function isUnknown({ kind, raw }: Part | OutputPart, record: NodeRecord): boolean {
+  if ((kind !== 'other' && kind !== 'reasoning') || record.kind === 'call') return false
+  return isObject(raw) && typeof raw['type'] === 'string'
 }
 
 /** A file that the provider has already. */

@@ -12,7 +12,7 @@ import {
 import { byKeys, isObject, NO_KEYS, type PlainObject, type PlainValue, textOf } from '../conversation/plain-json.js'
 import { objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { Fit } from '../conversation/fit.js'
+import { anything, type Fit } from '../conversation/fit.js'
 import {
   callId,
   CarryingWriter,
@@ -235,8 +235,10 @@ export class ResponseItems extends CarryingWriter {
   /** An item with the keys that its kind may have, if it has those that it needs. */
   #add(item: JsonObject, record: NodeRecord): void {
     const kind = itemKind(item) ?? ''
-    if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
-    const { needs, fit } = ITEM_KINDS[kind]!
+    const isUnknown = !Object.hasOwn(ITEM_KINDS, kind)
+    const isTaken = isUnknown ? kind !== '' && kind !== 'message' && this.out.keepsUnknown(record) : isWhole(item, kind)
+    if (!isTaken) return this.#leaveOut(record)
+    const { needs, fit } = isUnknown ? ANY_ITEM : ITEM_KINDS[kind]!
     const made = withKeys(item, fit, record, this.out)!
     const { id, ...rest } = made
     const isOnce =
@@ -270,6 +272,9 @@ function isOutput(output: JsonValue | undefined): boolean {
 
 /** The prefixes of ids, for the kinds where the provider looks. */
 const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs' }
+
+/** An item of a kind that is not known here. */
+const ANY_ITEM: Readonly<{ needs: Readonly<Record<string, Fit>>; fit: Fit }> = { needs: {}, fit: anything }
 
 function isWhole(item: JsonObject, kind: string): boolean {
   const { needs } = ITEM_KINDS[kind]!

@@ -6,17 +6,19 @@ import {
   byKind,
   fields,
   type Fit,
+  isKnown,
   flag,
   listOf,
   nullable,
   number,
   object,
-  oneOf,
   text,
+  wordOf,
 } from '../conversation/fit.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import type { OutputPart, ReadPart } from '../conversation/neutral.js'
 import {
+  anyFitOf,
   asOutputPart,
   callPart,
   fitsOf,
@@ -28,7 +30,8 @@ import {
   textRow,
   typedReader,
 } from '../conversation/part-reader.js'
-import { isObject, textOf } from '../conversation/plain-json.js'
+import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
+import { knownBy, type KnowsPart } from '../conversation/wire.js'
 
 type Fits = Readonly<Record<string, Fit>>
 
@@ -59,7 +62,7 @@ const list = listOf(anything)
 function keysOf(keys: Fits): Fit {
   const fits = Object.entries(keys).map(([key, fit]) => [
     key,
-    nullable(fit === text && Object.hasOwn(WORDS, key) ? oneOf(...WORDS[key]!) : fit),
+    nullable(fit === text && Object.hasOwn(WORDS, key) ? wordOf(...WORDS[key]!) : fit),
   ])
   return fields({}, { type: anything, ...(Object.fromEntries(fits) as Fits) })
 }
@@ -200,6 +203,18 @@ const PARTS: PartTable<'user' | 'assistant'> = {
 
 /** The parts that a role may say. */
 export const partsBy: (role: 'user' | 'assistant') => Fit = fitsOf(PARTS, (fits) => byKind('type', fits))
+
+const knowsSaid = knownBy(anyFitOf(PARTS, (fits) => byKind('type', fits)))
+
+/** True if every key of an item, or of a message and its parts, is known. */
+export const knowsResponsesPart: KnowsPart = ({ content, envelope = {} }) => {
+  if (isObject(content)) {
+    const kind = itemKind(content) ?? ''
+    return Object.hasOwn(ITEM_KINDS, kind) && isKnown(content as PlainObject, ITEM_KINDS[kind]!.fit)
+  }
+  if (!isKnown(envelope as PlainObject, MESSAGE_KEYS)) return false
+  return !Array.isArray(content) || content.every((part: JsonValue) => knowsSaid({ content: part }))
+}
 
 const readSaid = typedReader(SHAPE, rowsOf(PARTS))
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { costContext, costFile, type CostFileOptions } from '../../commands/index.js'
 import { rulesNamed, type Bill, type CacheBreak, type SessionCost } from '../../cost/index.js'
 import { table, type Column } from '../columns.js'
-import { count, number, openFile, text, texts, unreadable, whole } from '../given.js'
+import { checkFile, count, number, openFile, text, texts, whole } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
@@ -53,15 +53,6 @@ function budgetOf(given: string): Budget {
   if (share !== undefined && Number(share) > 0) return { share: Number(share) / 100, most: Infinity }
   if (share === undefined && /^\d+$/.test(given)) return { tokens: whole(1)(given) }
   throw new UsageError(`"${given}" is neither a number of tokens from 1 up nor a share such as 25%.`)
-}
-
-function checkFile(file: string): void {
-  try {
-    fs.accessSync(file, fs.constants.R_OK)
-  } catch (error) {
-    throw unreadable(file, error)
-  }
-  if (fs.statSync(file).isDirectory()) throw new UsageError(`"${file}" is a folder.`, { isOfWords: false })
 }
 
 async function weighFile(call: Call, file: string, options: CostFileOptions): Promise<Source> {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { oneLine } from '../../core/index.js'
 import type { ImportFormat } from '../../api/index.js'
 import { importFile, type ImportedContext, type ImportedFile, type Unread } from '../../commands/index.js'
-import { count, flag, openFile, text, unreadable } from '../given.js'
+import { checkFile, count, flag, openFile, text } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { Style, TextLine } from '../terminal.js'
@@ -44,7 +44,7 @@ export const read: Action = async (call) => {
       if (read >= size) progress.at(at, of, `${count(at)} of ${count(of, 'message')}`)
     }
     const format = text(call.options, 'format') as ImportFormat | 'auto' | undefined
-    const name = file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
+    const name = nameOf(file)
     const update = flag(call.options, 'update')
     const result = await importFile(
       store,
@@ -63,13 +63,9 @@ export const read: Action = async (call) => {
   return results.every(isGood) ? 0 : 1
 }
 
-function checkFile(file: string): void {
-  try {
-    fs.accessSync(file, fs.constants.R_OK)
-  } catch (error) {
-    throw unreadable(file, error)
-  }
-  if (fs.statSync(file).isDirectory()) throw new UsageError(`"${file}" is a folder.`, { isOfWords: false })
+/** The id of a conversation without one. */
+export function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
 }
 
 function isGood({ contexts, unread }: ImportedFile): boolean {
@@ -132,7 +128,7 @@ function linesOf({
 }
 
 /** Unreadable parts, grouped. */
-function unreadLines(unread: readonly Unread[]): readonly string[] {
+export function unreadLines(unread: readonly Unread[]): readonly string[] {
   const byWhat = new Map<string, number[]>()
   for (const { what, line } of unread)
     byWhat.set(what, [...(byWhat.get(what) ?? []), ...(line === undefined ? [] : [line])])

@@ -1,4 +1,5 @@
 import { flag, number, text } from '../given.js'
+import { openBrowser } from '../open-browser.js'
 import type { Action } from '../spec.js'
 
 const PORT = 7878
@@ -8,13 +9,20 @@ export const serve: Action = async (call) => {
   const readOnly = flag(call.options, 'readOnly')
   // Other users of the machine can see a token in the arguments, so it may come from the environment.
   const token = text(call.options, 'token') ?? call.terminal.streams.env['PACT_TOKEN']
-  const { url, link, close } = await serveStore(call.address(), {
+  const at = text(call.options, 'at')
+  const {
+    url,
+    link: plain,
+    close,
+  } = await serveStore(call.address(), {
     host: text(call.options, 'host'),
     port: number(call.options, 'port') ?? PORT,
     token: token === '' ? undefined : token,
     readOnly,
     cache: number(call.options, 'cache'),
   })
+  const link = at === undefined ? plain : `${plain}&at=${encodeURIComponent(at)}`
+  if (flag(call.options, 'open')) openBrowser(call.terminal, link)
   await call.answer({ url, link }, () => [
     [
       ['plain', `${call.address()} at `],
@@ -27,13 +35,13 @@ export const serve: Action = async (call) => {
     ],
     [['dim', 'Ctrl-C ends it.']],
   ])
-  await asked(call.interruptible())
+  await ended(call.interruptible())
   await close()
   return 0
 }
 
 /** Waits for Ctrl-C or SIGTERM. */
-function asked(signal: AbortSignal): Promise<void> {
+export function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
     process.once('SIGTERM', () => resolve())

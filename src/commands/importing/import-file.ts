@@ -5,6 +5,7 @@ import { PactError, short } from '../../errors/index.js'
 import type { Store, StoredContext } from '../../store/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { findConversations, type FoundConversation } from './conversations.js'
+import { Names } from './names.js'
 import type { Unread } from './plan.js'
 import type { Deed } from './play.js'
 import { readConversation, readSession, type ReadConversation, type ReadOptions } from './read-conversation.js'
@@ -150,34 +151,4 @@ function toldOf(error: unknown): Readonly<{ code: string; message: string }> {
 
 function whatIs(what: string): Unread {
   return { what }
-}
-
-/** Gives every conversation of a file a name, the same whenever the file is read. */
-class Names {
-  readonly #input: ImportFileInput
-  readonly #given = new Map<string, number>()
-  #count = 0
-
-  constructor(input: ImportFileInput) {
-    this.#input = input
-  }
-
-  of(found: FoundConversation, isOnly: boolean): string {
-    this.#count += 1
-    const { id, name } = this.#input
-    if (id === undefined && found.id !== undefined && isName(found.id)) return this.#apart(found.id)
-    return isOnly ? (id ?? name) : `${id ?? name}-${this.#count}`
-  }
-
-  /** Two conversations of one file may call themselves the same. */
-  #apart(id: string): string {
-    const times = (this.#given.get(id) ?? 0) + 1
-    this.#given.set(id, times)
-    return times === 1 ? id : `${id}-${times}`
-  }
-}
-
-/** A text as an id that a store accepts. */
-function isName(id: string): boolean {
-  return Buffer.byteLength(id) <= 480 && !/\p{Cs}/u.test(id)
 }

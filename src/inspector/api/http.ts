@@ -1,12 +1,15 @@
 // Questions to the server and their failures. The page has a cookie that the one-time link sets, so no secret is handled here.
 
 import { PactError } from '../../errors/index.js'
-import { Http, type HttpRequest } from '../../api/index.js'
+import { Http, type HttpRequest, type RemoteName } from '../../api/index.js'
 import type { At, Format } from '../state/link.js'
 
 /** A question as data, which is also the cache key of its answer. `T` is the type of the answer. */
 export type Ask<T> = HttpRequest &
   Readonly<{
+    /** The endpoint and its input, for a page that answers itself. */
+    name: RemoteName
+    input: object
     /** The question is about a committed cycle alone, so the answer stays the same. */
     isFixed?: boolean
     /** The question is about the open cycle, so the answer may change before the next commit. */
@@ -42,11 +45,16 @@ export class Failure extends Error {
 }
 
 const http = new Http({ url: '' })
+/** A page without a server has its answers in itself; see src/offline. */
+const { pactAnswer } = globalThis as { pactAnswer?: (name: RemoteName, input: object) => Promise<unknown> }
+
+export const isOffline: boolean = pactAnswer !== undefined
 
 export async function ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<T> {
-  const { method, path, body } = question
+  const { method, path, body, name, input } = question
   const request = `${method} ${path}`
   try {
+    if (pactAnswer !== undefined) return (await pactAnswer(name, input)) as T
     const response = await http.fetch({ method, path, ...(body === undefined ? {} : { body }) }, { signal })
     return JSON.parse((await response.text()) || '{}') as T
   } catch (error) {

@@ -18,9 +18,15 @@ export type Draft = Readonly<{ base: number; operations: readonly Operation[] }>
 /** Reads that name their cycle, so that the answer stays the same until something is erased. */
 const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix', 'sentRequest'])
 
+function named<N extends RemoteName>(name: N, input: Input<N>): Ask<Answer<N>> {
+  // As over HTTP, a field without a value is no field.
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  return { ...requestOf(name, input), name, input: given }
+}
+
 /** A question to an endpoint; a draft makes it one about the open cycle. */
 function asking<N extends RemoteName>(name: N, input: Input<N>, draft?: Draft): Ask<Answer<N>> {
-  const request = requestOf(name, { ...input, ...draft })
+  const request = named(name, { ...input, ...draft })
   return draft === undefined ? { ...request, isFixed: FIXED.has(name) } : { ...request, isOpen: true }
 }
 
@@ -30,7 +36,7 @@ function draftFor(draft: Draft, ...moments: readonly (At | null)[]): Draft | und
 }
 
 export function contexts(cursor?: string): Ask<Answer<'contexts'>> {
-  return asking('contexts', { limit: 200, cursor })
+  return asking('contexts', { limit: 1000, cursor })
 }
 
 export function summary(id: string): Ask<Answer<'summary'>> {
@@ -116,18 +122,18 @@ export function prefix(id: string, a: At, b: At, as: Format, draft: Draft): Ask<
 }
 
 export function preview(id: string, draft: Draft): Ask<Answer<'preview'>> {
-  return { ...requestOf('preview', { id, ...draft }), isOpen: true }
+  return { ...named('preview', { id, ...draft }), isOpen: true }
 }
 
 /** Commits edits of the page, after a saved draft if there is one. */
 export function commit(id: string, own: Draft, version?: number, key?: string): Ask<Answer<'commit'>> {
   // A draft can be committed as it is; without one, the server says that there is nothing to commit.
   const operations = own.operations.length === 0 && version !== undefined ? undefined : own.operations
-  return requestOf('commit', { id, base: own.base, operations, draft: version, key })
+  return named('commit', { id, base: own.base, operations, draft: version, key })
 }
 
 export function fork(id: string, at: At, newId: string): Ask<Answer<'fork'>> {
-  return requestOf('fork', { from: id, lens: lensOf(at), id: newId })
+  return named('fork', { from: id, lens: lensOf(at), id: newId })
 }
 
 export function events(id: string): string {

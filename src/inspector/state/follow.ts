@@ -2,6 +2,7 @@
 // the server closed the stream for good, the next answer opens another one. Each (re)connect asks for the commits missed before it.
 
 import { effect, type ReadonlySignal } from '@preact/signals'
+import { isOffline } from '../api/http.js'
 import * as routes from '../api/routes.js'
 import { trouble } from './connection.js'
 
@@ -17,7 +18,7 @@ export type Line = Readonly<{
 /** Listens to the open context. */
 export function listen(context: ReadonlySignal<string>, { heard, stands, lost }: Line): void {
   effect(() => {
-    if (context.value === '' || trouble.value !== null) return
+    if (isOffline || context.value === '' || trouble.value !== null) return
     const source = new EventSource(routes.events(context.value))
     const take = (event: MessageEvent<string>): void => {
       const { cycle, kind } = JSON.parse(event.data) as Partial<Heard>

@@ -2,7 +2,8 @@
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../../api/index.js'
+import type { Column, ContextSummary, Figures, Timeline } from '../../api/index.js'
+import { createContexts, type Contexts } from './contexts.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'
@@ -20,7 +21,7 @@ export type Form = 'insert' | 'replace' | 'redact' | 'fork'
 export type Session = Readonly<{
   place: ReadonlySignal<Place>
   go: (change: Partial<Place>) => void
-  contexts: ReadonlySignal<Read<ContextList>>
+  contexts: Contexts
   summary: ReadonlySignal<Read<ContextSummary>>
   columns: Columns
   /** The column of the open cycle in the timeline; undefined until it is read. */
@@ -60,7 +61,6 @@ export type Session = Readonly<{
   say: (text: string) => void
   /** Goes to a moment at the user's request. */
   step: (to: At | null) => void
-  refreshContexts: () => void
 }>
 
 /** The column of a snapshot or a send. */
@@ -76,11 +76,7 @@ const LOOK = 5000
 export function createSession(): Session {
   const { place, go, isFollowing, move } = createPlaces(() => columns.span.peek()?.newest ?? null)
   const context = computed(() => place.value.context)
-  const listed = signal(0)
-  const contexts = startRead(() => {
-    void listed.value
-    return routes.contexts()
-  }).state
+  const contexts = createContexts()
   const summary = startRead(() => (context.value === '' ? null : routes.summary(context.value))).state
   const at = computed(() => place.value.at)
   const wanted = computed(() => (at.value === null ? null : cycleOf(at.value)))
@@ -155,7 +151,6 @@ export function createSession(): Session {
     isFollowing,
     setFollow: (isOn) => move({ kind: 'follow', isOn }),
     isReadOnly: computed(() => (summary.value.value as { readOnly?: boolean } | undefined)?.readOnly === true),
-    refreshContexts: () => listed.value++,
     form,
     sheet,
     helpOpen: signal(false),
@@ -184,9 +179,13 @@ function wire(session: Session, context: ReadonlySignal<string>, toNewest: () =>
     session.sheet.value = place.peek().node !== null
   })
 
+  // A store with one context has nothing to choose from: the page begins with that one.
+  let isBeginning = place.peek().context === ''
   effect(() => {
-    const first = contexts.value.value?.contexts[0]
-    if (place.value.context === '' && first !== undefined) go({ context: first.id })
+    const list = contexts.list.value
+    if (contexts.isReading.value || list === undefined || !isBeginning) return
+    isBeginning = false
+    if (list.length === 1 && place.peek().context === '') go({ context: list[0]!.id })
   })
   effect(() => {
     if (columns.span.value !== undefined) toNewest()

@@ -74,7 +74,6 @@ function EditForm({ kind }: { kind: FormKind }): JSX.Element {
     if (moment === null) return
     const { id } = await fetchAnswer(routes.fork(place.peek().context, moment, fields.value.id))
     form.value = null
-    session.refreshContexts()
     toContext(id)
     say('Forked. The past is shared; this context is on its own from here.')
   }

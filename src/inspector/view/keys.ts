@@ -23,11 +23,18 @@ function press(session: Session, event: KeyboardEvent): void {
     else void actions.commit()
     return
   }
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    location.hash = '#/'
+    document.getElementById('filter')?.focus()
+    return
+  }
   // Ask the document: the signal follows a dialog one task later, and a key may come in between.
   if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if (event.key === 'Escape') return actions.back(narrowNow())
   const isTyping = TYPING.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === 'checkbox')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  if (session.place.peek().context === '' && event.key !== '?') return
   const isInTimeline = target.id === 'cycles'
   const act = isInTimeline
     ? (timelineKey(session, event.key) ?? pageKey(session, event.key))

@@ -9,11 +9,12 @@ import { nameOf } from './bits.js'
 import { CompareDetail, CompareList, useChanges } from './compare.js'
 import { CyclePane } from './cycle.js'
 import { FormPane } from './form.js'
+import { Front } from './front.js'
 import { Help } from './help.js'
 import { NodePane } from './node.js'
 import { RangeView } from './range.js'
 import { RequestView } from './request.js'
-import { ConflictBanner, Empty, Loading, Missing, NoContext, TroubleBanner } from './states.js'
+import { ConflictBanner, Empty, Loading, Missing, TroubleBanner } from './states.js'
 import { Bar } from './tabs.js'
 import { Timeline } from './timeline.js'
 import { Top } from './top.js'
@@ -43,20 +44,13 @@ function Toast(): JSX.Element {
 }
 
 function Body(): JSX.Element {
-  const { contexts, summary, columns, openColumn, edits, place, at, form } = useSession()
+  const { summary, columns, openColumn, edits, place, at, form } = useSession()
   const { context } = place.value
   useEffect(() => {
-    document.title = `${at.value === null ? '' : nameOf(at.value)} ${context} · pact inspector`.trim()
+    if (context !== '')
+      document.title = `${at.value === null ? '' : nameOf(at.value)} ${context} · pact inspector`.trim()
   }, [context, at.value])
-  if (context === '') {
-    const isNone = contexts.value.value?.contexts.length === 0
-    return (
-      <main>
-        <TroubleBanner />
-        {isNone ? <NoContext /> : <Loading />}
-      </main>
-    )
-  }
+  if (context === '') return <Front />
   const missing = summary.value.failure
   if (missing?.kind === 'refused') {
     return (

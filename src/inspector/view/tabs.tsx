@@ -1,6 +1,7 @@
 // The views as tabs, with the actions of the current one.
 
 import type { ComponentChildren, JSX } from 'preact'
+import { isOffline } from '../api/http.js'
 import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
@@ -165,7 +166,7 @@ function EditTools(): JSX.Element {
     return (
       <>
         <span class="sep" />
-        <span class="muted">This server is read-only</span>
+        <span class="muted">{isOffline ? 'A copy to look at' : 'This server is read-only'}</span>
       </>
     )
   }

@@ -26,6 +26,19 @@ export function percent(share: number): string {
   return `${share < 1 && whole === 100 ? 99 : share > 0 && whole === 0 ? 1 : whole} %`
 }
 
+/** How long ago an ISO timestamp was, in the largest unit that fits. */
+export function ago(iso: string, now: number): string {
+  const passed = Math.max(0, now - Date.parse(`${iso.slice(0, 19)}Z`)) / 1000
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+  ] as const
+  if (passed >= 30 * 86_400) return iso.slice(0, 10)
+  const [unit, length] = units.find(([, each]) => passed >= each) ?? []
+  return unit === undefined ? 'just now' : `${Math.floor(passed / length)} ${unit} ago`
+}
+
 /** The UTC time of day of an ISO timestamp. */
 export function timeOfDay(iso: string): string {
   return iso.slice(11, 19)

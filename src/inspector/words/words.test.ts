@@ -8,7 +8,8 @@ import { callText, operationOf, selectorOf, type Fields } from './calls.js'
 import { complete } from './completions.js'
 import { pairLines, type Line } from './diff.js'
 import { cyclesToRead, lanesOf, type RangeData } from './lanes.js'
-import { count, percent, size } from './numbers.js'
+import { asForest } from './forest.js'
+import { ago, count, percent, size } from './numbers.js'
 import { cutRequest } from './request.js'
 import { askedAt, fixed, isUnfinished, readQuery } from './selector.js'
 
@@ -209,4 +210,34 @@ describe('forms', () => {
 test('numbers are the same on every machine, and nearly all is not all', () => {
   expect([count(1234567), size(999), size(1500), size(2_500_000)]).toEqual(['1,234,567', '999 B', '1.5 KB', '2.5 MB'])
   expect([percent(0.999), percent(1), percent(0.001), percent(0)]).toEqual(['99 %', '100 %', '1 %', '0 %'])
+})
+
+test('a fork of a context that is not listed, or of itself, is listed all the same', () => {
+  const of = (id: string, parent?: string, made?: number) => ({
+    id,
+    cycle: 1,
+    forks: 0,
+    ...(parent === undefined ? {} : { parent, from: 1 }),
+    ...(made === undefined ? {} : { made }),
+  })
+  const forest = asForest([
+    of('a', undefined, 1),
+    of('b', 'a', 9),
+    of('c', 'gone', 3),
+    of('d', 'd', 4),
+    of('e', 'b', 5),
+  ])
+  expect(forest.map(({ of, level }) => `${'-'.repeat(level)}${of.id}`)).toEqual(['a', '-b', '--e', 'd', 'c'])
+})
+
+test('times are told in the largest unit that fits', () => {
+  const now = Date.parse('2026-01-05T09:00:00Z')
+  const before = [
+    '2026-01-05T08:59:31.5Z',
+    '2026-01-05T08:01:00.123456789Z',
+    '2026-01-04T21:00:00Z',
+    '2025-12-30T09:00:00Z',
+    '2025-01-01T00:00:00Z',
+  ]
+  expect(before.map((iso) => ago(iso, now))).toEqual(['just now', '59 min ago', '12 h ago', '6 d ago', '2025-01-01'])
 })

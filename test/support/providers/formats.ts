@@ -140,7 +140,9 @@ function format(
   row: Readonly<{ check: Check; odd?: ProviderFormat['odd']; carries?: ProviderFormat['carries'] }> &
     Pick<ProviderFormat, 'arbitrary' | 'judge' | 'recorded'>,
 ): ProviderFormat {
-  const { from, to } = ADAPTERS[name]
+  const { from } = ADAPTERS[name]
+  // Parts that no table has are odd here, and not a provider's of tomorrow.
+  const to: ProviderFormat['to'] = (source, options) => ADAPTERS[name].to(source, { unknown: 'drop', ...options })
   const { check, odd = [], carries = (carried) => carried, ...rest } = row
   return {
     name,

@@ -1,6 +1,6 @@
 // @ts-check
 // A conversation that has everything the inspector shows: retrieved notes that expire, a plan that is replaced, a reminder that returns,
-// a redaction, a budget that prunes, calls that failed or were canceled. Told to a context turn by turn; written for these tests.
+// a redaction, a budget that prunes, calls that failed or were canceled. Told to a context turn by turn; `npm start` and the tests of the inspector show it.
 
 /**
  * What a story needs of a context, in memory or stored.
@@ -243,3 +243,35 @@ export function sendWhileOpen(ctx, to) {
   ctx.startAttempt(input).complete({ tokenIn: 960, tokenOut: 31 })
   ctx.assistant('Chez Nora has a table at 19:30.')
 }
+
+/**
+ * The story in a store, with a fork that takes another way from turn 9 on; nothing is done where it was told before.
+ * @param {import('pact-context/store').Store} store
+ * @param {string} id
+ */
+export async function addDemoStory(store, id) {
+  if ((await store.find(id)) !== undefined) return
+  const { prune } = storyOptions()
+  const ctx = await store.create(id, { prune })
+  await tellStory(
+    ctx,
+    () => ctx.commit(),
+    (turn) => noteAttempts(ctx, turn),
+  )
+  const fork = await ctx.fork('@c9', { id: `${id}-later-train` })
+  for (const [question, answer] of OTHER_WAY) {
+    fork.user(question)
+    fork.assistant(answer)
+    await fork.commit()
+    noteAttempts(fork, 20)
+  }
+}
+
+/** @type {readonly (readonly [string, string])[]} */
+const OTHER_WAY = [
+  [
+    'Then rather in the afternoon of the 13th.',
+    'Train 6625 leaves at 14:00 and costs 77 each: 54 more in all. Shall I change it?',
+  ],
+  ['Yes, and all to my card.', 'Done. NW7K2Q now leaves on 13 January at 14:00.'],
+]

@@ -1,0 +1,212 @@
+// `pctx open`: a file in the inspector with one command, from memory or as one page without a server.
+
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+
+import { readRecordings } from '../recordings/read.mjs'
+import { browserCommand } from '../../src/cli/open-browser.js'
+import { importFile } from '../../src/commands/index.js'
+import { openStore } from '../../src/store/index.js'
+import { launchChromium } from '../support/chromium.mjs'
+import { pctx } from '../support/pctx.js'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const SESSIONS = path.join(ROOT, 'test/sessions')
+let browser: Browser
+let folder = ''
+beforeAll(async () => {
+  browser = await launchChromium()
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-open-'))
+})
+afterAll(async () => {
+  await browser?.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** Opens an address, and collects everything that a page should not do. */
+async function visit(url: string): Promise<Readonly<{ page: Page; faults: string[] }>> {
+  const page = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage()
+  page.setDefaultTimeout(15_000)
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+  page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url.split('/open?')[0]!) && !/^(?:blob|data):/.test(request.url()))
+      faults.push(`asked ${request.url()}`)
+  })
+  await page.goto(url)
+  return { page, faults }
+}
+
+async function html(...args: readonly string[]): Promise<string> {
+  const file = path.join(folder, `${args.map((arg) => path.basename(arg)).join('_')}.html`)
+  const ran = await pctx(['open', ...args, '--html', file])
+  expect([ran.status, ran.stderr]).toEqual([0, expect.not.stringContaining('pctx:')])
+  return file
+}
+
+describe('a page without a server', () => {
+  test.each(['pi', 'claude-code', 'codex'])('shows a session of %s as the inspector of a store does', async (name) => {
+    const source = path.join(SESSIONS, `${name}.jsonl`)
+    const { page, faults } = await visit(pathToFileURL(await html(source)).href)
+    await page.locator('#tree .trow').first().waitFor()
+    const store = await openStore('memory:')
+    const { contexts } = await importFile(store, { chunks: fs.createReadStream(source), name })
+    const ctx = await store.open(contexts[0]!.id)
+    expect(await page.locator('.col[id^="col-c"]').count()).toBe(ctx.cycle - 1)
+    await page.keyboard.press('3')
+    await page.getByRole('radio', { name: 'thread' }).click()
+    await expect
+      .poll(() => page.locator('.fmts').innerText())
+      .toContain(`${ctx.threadBytes('@t0').length.toLocaleString('en-US')} bytes`)
+    await store.close()
+    await page.context().close()
+    expect(faults).toEqual([])
+  })
+
+  test('several files, one of them an export, are one page; its policy lets no other script run', async () => {
+    const { stdout } = await pctx(['open', '-', '--html', path.join(folder, 'none.html')], {
+      stdin: '[{"role":"user","content":"</script><script>document.title=1</script><!--"}]',
+    })
+    expect(stdout).toContain('1 conversation')
+    const store = await openStore('memory:')
+    const ctx = await store.create('kept')
+    ctx.user('exported')
+    await ctx.commit()
+    fs.writeFileSync(path.join(folder, 'kept.json'), ctx.export())
+    await store.close()
+    const file = await html(
+      path.join(SESSIONS, 'pi.jsonl'),
+      path.join(folder, 'kept.json'),
+      path.join(SESSIONS, 'pi.jsonl'),
+    )
+    const text = fs.readFileSync(file, 'utf8')
+    expect(/content="([^"]*)"/.exec(text.slice(text.indexOf('Content-Security')))?.[1]).toMatch(
+      /^default-src 'none'; script-src ('sha256-[\w+/=]+' ?)+; style-src 'sha256-[\w+/=]+'; /,
+    )
+    const { page, faults } = await visit(pathToFileURL(path.join(folder, 'none.html')).href)
+    await page.locator('#tree .trow').getByText('</script>').waitFor()
+    expect(await page.title()).not.toBe('1')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('redacted, it has the shape of the session and none of its words', async () => {
+    for (const name of ['pi.jsonl', 'claude-code.jsonl', 'codex.jsonl']) {
+      const source = path.join(SESSIONS, name)
+      const plain = embedded(await html(source))
+      const masked = embedded(await html(source, '--redact'))
+      // Letters that stand for texts make words by chance, but hardly long ones.
+      const words = new Set(textsIn(JSON.parse(plain)).flatMap(wordsIn))
+      const kept = textsIn(JSON.parse(masked))
+        .flatMap(wordsIn)
+        .filter((word) => words.has(word))
+      expect(kept.filter((word) => !STRUCTURAL.has(word))).toEqual([])
+      expect(masked.length).toBeGreaterThan(plain.length * 0.5)
+      const { page, faults } = await visit(pathToFileURL(await html(source, '--redact')).href)
+      await page.locator('#tree .trow').first().waitFor()
+      const { page: open } = await visit(pathToFileURL(await html(source)).href)
+      await open.locator('#tree .trow').first().waitFor()
+      expect(await page.locator('.col').count()).toBe(await open.locator('.col').count())
+      expect(await page.locator('.col .tick').count()).toBe(await open.locator('.col .tick').count())
+      expect(faults).toEqual([])
+      await page.context().close()
+      await open.context().close()
+    }
+  })
+
+  test('every recording can be redacted', async () => {
+    const source = path.join(folder, 'all.jsonl')
+    fs.writeFileSync(
+      source,
+      readRecordings('')
+        .map(({ record }) => JSON.stringify(record))
+        .join('\n'),
+    )
+    const [plain, masked] = [await html(source), await html(source, '--redact')]
+    expect(JSON.parse(embedded(masked))).toHaveLength((JSON.parse(embedded(plain)) as unknown[]).length)
+  })
+})
+
+/** Words that say what a message is. */
+const STRUCTURAL = new Set([
+  'assistant',
+  'message',
+  'output',
+  'input',
+  'function',
+  'compaction',
+  'anthropic',
+  'thinking',
+  'reasoning',
+  'system',
+  'toolResult',
+  'toolCall',
+  'claude',
+  'codex',
+  'agent',
+  'session',
+  'summary',
+  'result',
+  'developer',
+  'return',
+  'command',
+])
+
+function embedded(file: string): string {
+  return /id="pact-conversations">(.*?)<\/script>/s.exec(fs.readFileSync(file, 'utf8'))![1]!
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.match(/[A-Za-z]{6,}/g) ?? []
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+test('a file opens from memory: the link leads to it, Ctrl-C ends it, and nothing is left', async () => {
+  const cwd = fs.mkdtempSync(path.join(folder, 'cwd-'))
+  const program = path.join(ROOT, 'dist/cli/bundle/pctx.js')
+  const child = spawn(
+    process.execPath,
+    [program, 'open', path.join(SESSIONS, 'claude-code.jsonl'), '--no-open', '--json'],
+    { cwd },
+  )
+  const answer = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+  )
+  const { link, contexts } = JSON.parse(answer) as { link: string; contexts: readonly string[] }
+  expect(contexts).toEqual(['7d1c0000-claude'])
+  const { page, faults } = await visit(link)
+  await page.locator('#tree .trow').first().waitFor()
+  expect(page.url()).toContain('#/7d1c0000-claude')
+  expect(faults).toEqual([])
+  await page.context().close()
+  const end = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  expect(await end).toBe(0)
+  expect(fs.readdirSync(cwd)).toEqual([])
+})
+
+test.each([
+  [{}, true, 'linux', ['xdg-open', 'L']],
+  [{}, true, 'darwin', ['open', 'L']],
+  [{}, true, 'win32', ['cmd', '/c', 'start', '""', 'L']],
+  [{ BROWSER: 'firefox' }, true, 'linux', ['firefox', 'L']],
+  [{ BROWSER: 'none' }, true, 'linux', undefined],
+  [{ CI: 'true' }, true, 'linux', undefined],
+  [{ CI: 'true', BROWSER: 'firefox' }, true, 'linux', undefined],
+  [{ CI: 'false' }, true, 'linux', ['xdg-open', 'L']],
+  [{}, false, 'linux', undefined],
+] as const)('the browser that %j opens, on a terminal: %s, %s', (env, isTTY, platform, expected) => {
+  const streams = { env } as unknown as Parameters<typeof browserCommand>[0]['streams']
+  expect(browserCommand({ streams, isTTY }, 'L', platform)).toEqual(expected)
+})

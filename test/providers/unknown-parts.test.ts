@@ -1,0 +1,178 @@
+// What a provider itself sent goes back to it, also parts and keys that are newer than our tables. What was edited, came from elsewhere or was written by
+// hand is checked.
+
+import { isDeepStrictEqual } from 'node:util'
+
+import { describe, expect, it } from 'vitest'
+
+import { ADAPTERS } from '../../src/adapters/index.js'
+import type { FormatName } from '../../src/formats/index.js'
+import { type Context, createContext } from '../../src/index.js'
+
+type Json = Record<string, unknown>
+
+/** A reply with a part of tomorrow and a key of tomorrow, and both as the request should have them. */
+type Row = Readonly<{
+  reply: object
+  /** A conversation with the same parts. */
+  conversation: object
+  part: Json
+  keyed: Json
+  /** The keyed part without its key. */
+  bare: Json
+}>
+
+const PART = { type: 'hologram', scene: { shape: 'cube' }, id: 'hg_1' }
+const TEXT = { type: 'text', text: 'Here.' }
+
+const ROWS: Readonly<Partial<Record<FormatName, Row>>> = {
+  anthropic: row({
+    part: PART,
+    keyed: { ...TEXT, shade: 'blue' },
+    bare: TEXT,
+    reply: (content) => ({ role: 'assistant', content, stop_reason: 'end_turn' }),
+    conversation: (content) => ({ messages: [user('Hi'), { role: 'assistant', content }, user('More')] }),
+  }),
+  'openai-chat': row({
+    part: { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+    keyed: { ...TEXT, shade: 'blue' },
+    // Compatible servers have keys of their own, so all are kept.
+    bare: { ...TEXT, shade: 'blue' },
+    reply: (content) => ({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }),
+    conversation: (content) => ({ messages: [user('Hi'), { role: 'assistant', content }, user('More')] }),
+  }),
+  'openai-responses': row({
+    part: PART,
+    keyed: { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}', shade: 'blue' },
+    bare: { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+    reply: (output) => ({ status: 'completed', output }),
+    conversation: (items) => ({ input: [user('Hi'), ...items, user('More')] }),
+  }),
+  gemini: row({
+    part: { hologram: { shape: 'cube' }, thoughtSignature: 'c2ln' },
+    keyed: { text: 'Here.', shade: 'blue' },
+    bare: { text: 'Here.' },
+    reply: (parts) => ({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] }),
+    conversation: (parts) => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts },
+        { role: 'user', parts: [{ text: 'More' }] },
+      ],
+    }),
+  }),
+  'ai-sdk': row({
+    part: PART,
+    keyed: { ...TEXT, shade: 'blue' },
+    // The SDK lets keys pass that it does not know.
+    bare: { ...TEXT, shade: 'blue' },
+    reply: (content) => ({ response: { messages: [{ role: 'assistant', content }] } }),
+    conversation: (content) => ({ messages: [user('Hi'), { role: 'assistant', content }, user('More')] }),
+  }),
+  mistral: row({
+    part: PART,
+    keyed: { ...TEXT, shade: 'blue' },
+    bare: TEXT,
+    reply: (content) => ({ choices: [{ message: { role: 'assistant', content }, finishReason: 'stop' }] }),
+    conversation: (content) => ({ messages: [user('Hi'), { role: 'assistant', content }, user('More')] }),
+  }),
+  bedrock: row({
+    part: { hologram: { shape: 'cube' } },
+    keyed: { toolUse: { toolUseId: 't1', name: 'look', input: {}, shade: 'blue' } },
+    bare: { toolUse: { toolUseId: 't1', name: 'look', input: {} } },
+    reply: (content) => ({ output: { message: { role: 'assistant', content } }, stopReason: 'end_turn' }),
+    conversation: (content) => ({
+      messages: [
+        { role: 'user', content: [{ text: 'Hi' }] },
+        { role: 'assistant', content },
+        { role: 'user', content: [{ text: 'More' }] },
+      ],
+    }),
+  }),
+}
+
+describe.each(Object.entries(ROWS))('%s', (name, { part, keyed, bare, reply, conversation }) => {
+  const { to, from } = ADAPTERS[name as FormatName]
+  const received = (): Context => {
+    const ctx = createContext()
+    ctx.user('Hi')
+    ctx.receive(reply, { from })
+    return ctx
+  }
+  const texts = (ctx: Context, options?: object): readonly string[] => {
+    const body = JSON.stringify(to(ctx, options))
+    return [part, keyed, bare].map((each) => (contains(JSON.parse(body), each) ? 'there' : 'left out'))
+  }
+  const isSame = JSON.stringify(keyed) === JSON.stringify(bare)
+
+  it('gives back a part and a key that its reply brought', () => {
+    const ctx = received()
+    expect(texts(ctx)).toEqual(['there', 'there', isSame ? 'there' : 'left out'])
+    ctx.commit()
+    expect(texts(ctx)).toEqual(['there', 'there', isSame ? 'there' : 'left out'])
+  })
+
+  it('gives back what was imported in its form', () => {
+    const ctx = (from as (given: object) => Context)(conversation)
+    expect(texts(ctx)).toEqual(['there', 'there', isSame ? 'there' : 'left out'])
+  })
+
+  it("leaves both out with unknown: 'drop', and says so", () => {
+    const ctx = received()
+    expect(texts(ctx, { unknown: 'drop' })).toEqual(['left out', isSame ? 'there' : 'left out', 'there'])
+    const codes = to(ctx, { unknown: 'drop' }).repairs.map(({ code }) => code)
+    expect(codes).toContain('left-out')
+    if (!isSame) expect(codes).toContain('dropped-key')
+  })
+
+  it('checks what was edited', () => {
+    const ctx = received()
+    const marks = (): number => new TextDecoder().decode(ctx.export('working')).split(`"data_wire":"${name} `).length
+    const before = marks()
+    ctx.redact('.block', { match: name === 'openai-chat' ? 'Hm.' : 'cube' })
+    expect(texts(ctx)[0]).toBe('left out')
+    expect(JSON.stringify(to(ctx))).not.toContain('[redacted]')
+    // No digest of what was redacted is left.
+    expect(marks()).toBe(before - 1)
+  })
+
+  it('gives other providers nothing of it', () => {
+    for (const [other, adapter] of Object.entries(ADAPTERS)) {
+      if (other === name) continue
+      expect(contains(JSON.parse(JSON.stringify(adapter.to(received()))), part), other).toBe(false)
+    }
+  })
+
+  it('checks a part that was written by hand', () => {
+    const ctx = createContext()
+    ctx.user('Hi')
+    ctx.assistant([part] as never)
+    expect(contains(JSON.parse(JSON.stringify(to(ctx))), part)).toBe(false)
+  })
+})
+
+function user(content: string): Json {
+  return { role: 'user', content }
+}
+
+function row({
+  part,
+  keyed,
+  bare,
+  reply,
+  conversation,
+}: Readonly<{
+  part: Json
+  keyed: Json
+  bare: Json
+  reply: (parts: readonly Json[]) => object
+  conversation: (parts: readonly Json[]) => object
+}>): Row {
+  return { part, keyed, bare, reply: reply([part, keyed]), conversation: conversation([part, keyed]) }
+}
+
+/** True if an equal object is somewhere in a value, with its keys in any order. */
+function contains(value: unknown, wanted: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return isDeepStrictEqual(value, wanted) || Object.values(value).some((each) => contains(each, wanted))
+}
