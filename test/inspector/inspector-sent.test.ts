@@ -119,7 +119,9 @@ test('if sent now is the preview: bytes, tokens, and the node that expires', asy
   await expect.poll(() => page.locator('.answer').innerText()).toContain(`${note} (expired)`)
   await page.keyboard.press('1')
   await shows(page, 'working')
-  await expect.poll(() => page.locator('.trow').filter({ hasText: '#note' }).innerText()).toContain('leaves at the commit')
+  await expect
+    .poll(() => page.locator('.trow').filter({ hasText: '#note' }).innerText())
+    .toContain('leaves at the commit')
   await done()
 })
 

@@ -446,9 +446,7 @@ describe('the request', () => {
   test('is the exact bytes of the library, for every format', async () => {
     const { page, done } = await inspector.open(at('at=c12&view=request'))
     await page.locator('.ritem').first().waitFor()
-    await expect
-      .poll(() => page.getByRole('radio', { name: 'OpenAI Chat' }).getAttribute('aria-checked'))
-      .toBe('true')
+    await expect.poll(() => page.getByRole('radio', { name: 'OpenAI Chat' }).getAttribute('aria-checked')).toBe('true')
     for (const name of ['Anthropic', 'Gemini', 'thread']) {
       await page.getByRole('radio', { name }).click()
       await expect.poll(() => page.getByRole('radio', { name }).getAttribute('aria-checked')).toBe('true')

@@ -81,7 +81,12 @@ export function names(id: string, at: At, draft: Draft): Ask<Answer<'names'>> {
 export function cycle(id: string, at: At, draft: Draft, isFixed: boolean): Ask<Answer<'cycle'>> {
   // Attempts of the newest may still run.
   const isSettled = isFixed && at !== 'working'
-  return { ...asking('cycle', { id, at: lensOf(at) }, draftFor(draft, at)), isFixed: isSettled, isOpen: !isSettled, about: { at } }
+  return {
+    ...asking('cycle', { id, at: lensOf(at) }, draftFor(draft, at)),
+    isFixed: isSettled,
+    isOpen: !isSettled,
+    about: { at },
+  }
 }
 
 export type SelectParams = Readonly<{ selector: string; at?: string; options: JsonObject }>

@@ -96,7 +96,8 @@ export function createSendList({ columns, openColumn, place }: Around): SendList
       const isOpen = cycle !== undefined && openColumn.value?.cycle === cycle
       if (cycle === undefined || (cycle > 0 && !isOpen && !columns.isLoaded(cycle, cycle))) return null
       const index = indexOf(at) ?? all.length
-      const near = all.slice(0, index + 1).findLast(({ format }) => format !== undefined) ?? all.find((each) => each.format)
+      const near =
+        all.slice(0, index + 1).findLast(({ format }) => format !== undefined) ?? all.find((each) => each.format)
       return near?.format ?? 'openai-chat'
     },
   }

@@ -36,12 +36,29 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
     const { attempt, status, format } = send
     const isFirst = sends.findIndex(({ sent }) => sent === 'snapshot') === i
     const at = i === last ? own : sendOf(cycle, attempt)
-    return { at, cycle, attempt, status, format, nth: i + 1, of: sends.length, figures: figuresOf(column, send, isFirst) }
+    return {
+      at,
+      cycle,
+      attempt,
+      status,
+      format,
+      nth: i + 1,
+      of: sends.length,
+      figures: figuresOf(column, send, isFirst),
+    }
   })
   // Calls whose tree is not known leave the cycle without a picture.
   const isUntold = list.every(({ figures }) => figures === undefined)
   const isMissing = column.open !== true && last < 0 && (isUntold || withSnapshot)
-  const unsent = { cycle, attempt: undefined, status: undefined, format: undefined, nth: 0, of: sends.length, figures: column }
+  const unsent = {
+    cycle,
+    attempt: undefined,
+    status: undefined,
+    format: undefined,
+    nth: 0,
+    of: sends.length,
+    figures: column,
+  }
   return isMissing ? [...list, { at: own, ...unsent }] : list
 }
 

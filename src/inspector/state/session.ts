@@ -67,7 +67,14 @@ export type Session = Readonly<{
 export type ColumnOf = Figures & Readonly<{ cycle: number }>
 
 /** A call whose tree is not known. */
-const NO_FIGURES: Figures = { items: 0, bytes: 0, tokens: 0, runs: [], causes: {}, prefix: { tokens: 0, broken: false } }
+const NO_FIGURES: Figures = {
+  items: 0,
+  bytes: 0,
+  tokens: 0,
+  runs: [],
+  causes: {},
+  prefix: { tokens: 0, broken: false },
+}
 
 const TOAST = 3200
 /** Interval for asking about calls of the newest cycle, in milliseconds. */

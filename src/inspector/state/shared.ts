@@ -76,7 +76,11 @@ export function createShared(around: Around): Shared {
       const now = at.value
       if (now === null) return null
       // The attempts of a cycle are known even where the tree of one of them is not.
-      const asked: At | null = !isUntold.value ? moment.value : cycleOf(now)! > newest.value ? 'working' : `c${cycleOf(now)!}`
+      const asked: At | null = !isUntold.value
+        ? moment.value
+        : cycleOf(now)! > newest.value
+          ? 'working'
+          : `c${cycleOf(now)!}`
       if (asked === null) return null
       const question = routes.cycle(context(), asked, edits.draft.value, asked !== `c${newest.value}`)
       return { ...question, about: { at: now } }

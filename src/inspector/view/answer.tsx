@@ -66,7 +66,10 @@ function useSize(): ComponentChildren {
   const { items, tokens, bytes } = column.value ?? { items: 0, tokens: 0, bytes: 0 }
   const isShown = request !== undefined && request.at === at.value && (request.isSent || at.value === 'working')
   if (isUntold.value && !isShown) return shared.sent.value.isFresh ? 'What it sent is not known' : '…'
-  const thread = at.value === 'working' ? `${plural(items, 'item')}, ${count(tokens)} tokens` : `${plural(items, 'item')}, ${count(tokens)} tokens, ${size(bytes)}`
+  const thread =
+    at.value === 'working'
+      ? `${plural(items, 'item')}, ${count(tokens)} tokens`
+      : `${plural(items, 'item')}, ${count(tokens)} tokens, ${size(bytes)}`
   if (!isShown) return thread
   const nodes = new Set(request.sourceMap.map(({ node }) => node)).size
   const length = size(utf8Length(request.text))

@@ -25,7 +25,9 @@ export function CyclePane(): JSX.Element {
       <h2 class="plain">{cycle === null ? `Cycle ${now.cycle}, open` : `Cycle ${cycle}`}</h2>
       <p class="sub mono">
         {cycle === null ? '@working' : cycle > newest.value ? 'open' : `@c${cycle} · ${relative(cycle, newest.value)}`}
-        {parts !== undefined && !isUntold.value && ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
+        {parts !== undefined &&
+          !isUntold.value &&
+          ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
       </p>
       {cycle === null && <Calls />}
       {cycle !== null && parts !== undefined && <AttemptsOf attempts={parts.attempts} cycle={cycle} now={send} />}

@@ -10,6 +10,7 @@ import type { SentRequest } from '../state/shared.js'
 import { count, plural, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf, NodeLink } from './bits.js'
+import { textField } from './changes.js'
 import { RequestRowView } from './request-row.js'
 import { requestRows, type RequestRow } from './request-rows.js'
 import { useRequest, type Request } from './use-request.js'
@@ -86,7 +87,7 @@ function Repairs({ of }: { of: readonly JsonObject[] }): JSX.Element {
       <ul>
         {of.map((repair, i) => (
           <li key={i}>
-            <NodeLink id={String(repair['node'])} /> <span class="outside">{String(repair['text'])}</span>
+            <NodeLink id={textField(repair, 'node') ?? ''} /> <span class="outside">{textField(repair, 'text')}</span>
           </li>
         ))}
       </ul>
@@ -183,7 +184,11 @@ function Formats(): JSX.Element {
   )
 }
 
-function cacheWords(as: Format, { cut, isSent }: NonNullable<Request['now']>, prefix: PrefixAnswer | undefined): string {
+function cacheWords(
+  as: Format,
+  { cut, isSent }: NonNullable<Request['now']>,
+  prefix: PrefixAnswer | undefined,
+): string {
   const same = prefix?.tokens ?? 0
   if (as === 'openai-chat' || as === 'openai-responses') {
     if (same < 1024) return 'Below 1,024 unchanged tokens nothing is read from the cache.'

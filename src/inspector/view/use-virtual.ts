@@ -40,7 +40,10 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
   const heights = useRef(new Map<string, number>()).current
   const [measured, redraw] = useReducer((n: number) => n + 1, 0)
   const tops = useRef<Tops>(null)
-  if (keyOf !== undefined && (tops.current?.version !== measured || tops.current.count !== count || tops.current.keyOf !== keyOf)) {
+  if (
+    keyOf !== undefined &&
+    (tops.current?.version !== measured || tops.current.count !== count || tops.current.keyOf !== keyOf)
+  ) {
     tops.current = { version: measured, count, keyOf, list: topsOf(count, (i) => heights.get(keyOf(i)) ?? rowHeight) }
   }
   const topOf = (index: number): number =>
@@ -83,7 +86,8 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
     last: rowAt(top + height - 1),
     topOf,
     show: (index) => {
-      if (box.current !== null && index >= 0 && index < count) showRow(box.current, topOf(index), topOf(index + 1) - topOf(index), isNarrow)
+      if (box.current !== null && index >= 0 && index < count)
+        showRow(box.current, topOf(index), topOf(index + 1) - topOf(index), isNarrow)
     },
   }
 }

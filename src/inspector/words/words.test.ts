@@ -69,8 +69,24 @@ describe('a request in pieces', () => {
     const rendered: Pick<Rendered, 'text' | 'sourceMap' | 'breakpoints'> = {
       text,
       sourceMap: [
-        { node: 'a', start: at(first), end: at(second - 1), plainEnd: at(second - 1), tokens: 3, part: 'core', item: 0 },
-        { node: 'b', start: at(second), end: at(text.length - 2), plainEnd: at(text.length - 2), tokens: 2, part: 'core', item: 1 },
+        {
+          node: 'a',
+          start: at(first),
+          end: at(second - 1),
+          plainEnd: at(second - 1),
+          tokens: 3,
+          part: 'core',
+          item: 0,
+        },
+        {
+          node: 'b',
+          start: at(second),
+          end: at(text.length - 2),
+          plainEnd: at(text.length - 2),
+          tokens: 2,
+          part: 'core',
+          item: 1,
+        },
       ],
       breakpoints: [{ node: 'a', byte: at(second - 1), item: 0 }],
     }
