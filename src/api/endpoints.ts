@@ -2,6 +2,7 @@
 // docs/http.md follow from it. The functions are in `commands`, by the same names: a browser reads this table too.
 
 import * as answer from './answers.js'
+import * as context from './context-answers.js'
 import type { Endpoint } from './endpoint.js'
 import * as field from './fields.js'
 import { READING } from './fields.js'
@@ -18,14 +19,14 @@ export const ENDPOINTS = {
     path: '/v1/contexts',
     about: 'Lists contexts in the order of their ids.',
     input: { limit: field.limit, cursor: field.cursor },
-    answer: answer.CONTEXT_LIST,
+    answer: context.CONTEXT_LIST,
   },
   create: {
     method: 'post',
     path: '/v1/contexts',
     about: 'Makes an empty context; 409 if the id is taken.',
     input: { id, dialect: field.dialect },
-    answer: answer.SUMMARY,
+    answer: context.SUMMARY,
     status: 201,
     writes: true,
   },
@@ -34,21 +35,21 @@ export const ENDPOINTS = {
     path: CONTEXT,
     about: 'The size of a context, and the part of its history that is kept.',
     input: { id },
-    answer: answer.SUMMARY,
+    answer: context.SUMMARY,
   },
   family: {
     method: 'get',
     path: `${CONTEXT}/family`,
     about: 'The contexts that share a past with this one: itself, what it is a fork of, and forks.',
     input: { id },
-    answer: answer.FAMILY,
+    answer: context.FAMILY,
   },
   delete: {
     method: 'delete',
     path: CONTEXT,
     about: 'Deletes a context with its history; 409 if it has forks, unless `forks` is set.',
     input: { id, forks: field.forks },
-    answer: answer.REMOVED,
+    answer: context.REMOVED,
     status: 204,
     writes: true,
   },
@@ -57,7 +58,7 @@ export const ENDPOINTS = {
     path: `${CONTEXT}/import`,
     about: 'Reads a conversation, or an export, into a new context; 409 if the id is taken.',
     input: { id, format: field.importFormat, body: field.body, dialect: field.dialect },
-    answer: answer.IMPORTED,
+    answer: context.IMPORTED,
     status: 201,
     writes: true,
   },
@@ -260,7 +261,7 @@ export const ENDPOINTS = {
     path: `${CONTEXT}/draft`,
     about: 'Drops the draft.',
     input: { id },
-    answer: answer.REMOVED,
+    answer: context.REMOVED,
     status: 204,
     writes: true,
   },
@@ -282,7 +283,7 @@ export const ENDPOINTS = {
     params: { id: 'from' },
     about: 'Makes a context that shares the history up to a snapshot.',
     input: { from: id, lens, id },
-    answer: answer.SUMMARY,
+    answer: context.SUMMARY,
     status: 201,
     writes: true,
   },

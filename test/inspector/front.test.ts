@@ -43,7 +43,7 @@ test('four letters reach the 950th; Enter opens it, Back returns, Ctrl K is ther
   const { page, done } = await inspector.open('#/rail?at=c12', { url })
   await shows(page, '@c12')
   await page.locator('#tree').press('Control+k')
-  await page.locator('#filter').waitFor()
+  await page.locator('#filter:focus').waitFor()
   await page.keyboard.type('-950')
   await expect.poll(() => page.locator('.ctxrow').allInnerTexts()).toHaveLength(1)
   await page.keyboard.press('Enter')

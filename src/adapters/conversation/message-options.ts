@@ -4,6 +4,7 @@
 import { checkOptions, describe, invalid, isRecord, oneOf, type OptionRule } from '../../errors/index.js'
 import { type Message, type Part, type TextPart } from './neutral.js'
 import type { Notes } from './request-writer.js'
+import { wellFormed } from './well-formed.js'
 
 /** Options for blocks without a role: those before and after a turn, and notes. */
 export type BlocksOptions<Role extends string> = Readonly<{
@@ -37,7 +38,8 @@ function isBlock({ role, place, format }: Message): boolean {
 }
 
 function filled(text: string, { record }: Message): string {
-  return text.replaceAll(/\{(key|id)\}/g, (_, name) => (name === 'id' ? record.id : (record.rare?.key ?? '')))
+  const said = text.replaceAll(/\{(key|id)\}/g, (_, name) => (name === 'id' ? record.id : (record.rare?.key ?? '')))
+  return wellFormed(said)
 }
 
 function framed({ record, parts }: Message, before: string, after: string): readonly Part[] {

@@ -7,12 +7,15 @@ import { ATTRIBUTES, type Message, type Part, type Place } from './neutral.js'
 import { NO_KEYS } from './plain-json.js'
 import { formOf, objectIn, partsOf, readerOf } from './read-part.js'
 
-/** The messages of a segment, or of the active head. */
-export function messagesOf(segment: Branch): readonly Message[] {
+/** The messages of a segment, or of the active head. `records` gives the record of a node as it is read. */
+export function messagesOf(segment: Branch, records: RecordReader = recordOf): readonly Message[] {
   const messages: Message[] = []
-  for (const child of segment.children.toArray()) addMessages(messages, child, placeOf(recordOf(child)))
+  for (const child of segment.children.toArray()) addMessages(messages, child, placeOf(recordOf(child)), records)
   return joinRuns(messages)
 }
+
+/** The record of a node. */
+export type RecordReader = (node: TreeNode) => NodeRecord
 
 /** The messages in the cores of turns, newest first: readers of the newest ones need not read the others. */
 export function* coreMessagesBack(turns: Iterable<Branch>): Generator<Readonly<{ message: Message; turn: Branch }>> {
@@ -31,7 +34,7 @@ function* messagesBack(node: Branch, place?: Place): Generator<Message> {
       continue
     }
     const messages: Message[] = []
-    addMessages(messages, child, at)
+    addMessages(messages, child, at, recordOf)
     yield* messages.toReversed()
   }
 }
@@ -43,9 +46,9 @@ function isGroup({ record }: Branch): boolean {
 }
 
 /** The messages of `^sys`. */
-export function systemMessages(region: Branch): readonly Message[] {
+export function systemMessages(region: Branch, records: RecordReader): readonly Message[] {
   const messages: Message[] = []
-  for (const child of region.children.toArray()) addMessages(messages, child, 'system')
+  for (const child of region.children.toArray()) addMessages(messages, child, 'system', records)
   return messages
 }
 
@@ -53,8 +56,8 @@ function placeOf({ offset }: NodeRecord): Place {
   return offset < 0 ? 'pre' : offset > 0 ? 'post' : 'core'
 }
 
-function addMessages(messages: Message[], node: TreeNode, place: Place): void {
-  const record = recordOf(node)
+function addMessages(messages: Message[], node: TreeNode, place: Place, records: RecordReader): void {
+  const record = records(node)
   const format = record.rare === undefined ? undefined : formatOf(record)
   if (!(node instanceof Branch)) {
     messages.push(messageOf(record, place, format, partsOf(record, format)))
@@ -66,11 +69,11 @@ function addMessages(messages: Message[], node: TreeNode, place: Place): void {
     return
   }
   if (record.role !== undefined || formOf(record) !== undefined) {
-    messages.push(messageOf(record, place, format, partsUnder(node, format)))
+    messages.push(messageOf(record, place, format, partsUnder(node, format, records)))
     return
   }
   if (record.isRendered) messages.push(messageOf(record, place, format, partsOf(record, format)))
-  for (const child of node.children.toArray()) addMessages(messages, child, place)
+  for (const child of node.children.toArray()) addMessages(messages, child, place, records)
 }
 
 function messageOf(record: NodeRecord, place: Place, format: string | undefined, parts: readonly Part[]): Message {
@@ -87,11 +90,11 @@ function formatOf({ rare }: NodeRecord): string | undefined {
 }
 
 /** All parts below a container, its own content first. */
-function partsUnder(node: TreeNode, format: string | undefined): readonly Part[] {
-  const record = recordOf(node)
+function partsUnder(node: TreeNode, format: string | undefined, records: RecordReader): readonly Part[] {
+  const record = records(node)
   if (!(node instanceof Branch)) return partsOf(record, format)
   const parts = record.isRendered ? [...partsOf(record, format)] : []
-  for (const child of node.children.toArray()) parts.push(...partsUnder(child, format))
+  for (const child of node.children.toArray()) parts.push(...partsUnder(child, format, records))
   return parts
 }
 

@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
-import { type Branch, Fact, type Sequence, type View } from '../../timeline/index.js'
+import { type Branch, Fact, recordOf, type Sequence, type View } from '../../timeline/index.js'
 import type { BoundThoughts } from './bound.js'
 import type { Owners } from './marks.js'
 import {
@@ -112,14 +112,13 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
 
   #all(view: View): Rendered {
     const { root, regions } = view.tree
-    const system = systemMessages(regions[0])
-    const areHeld = this.format.holdsCalls?.(system) === true
+    const areHeld = this.format.holdsCalls?.(systemMessages(regions[0], recordOf)) === true
     const branches = branchesIn(regions[1].children, [])
     if (regions[2].children.size > 0) branches.push(regions[2])
     const covering = this.#summaries?.in(branches, view)
     const pieces = this.#pieces(branches, this.#about({ isLast: false, areHeld, covering, isApart: false }))
     return this.#whole(
-      system,
+      regions[0],
       pieces.filter((piece) => piece.says),
       root,
       areHeld,
@@ -143,8 +142,9 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     if (summary === undefined || this.format.summaries !== 'first') return pieces
     const first = pieces.find((piece) => !piece.isEmpty)
     const out = new RequestWriter(this.#writing, NO_IDS, false)
-    if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record === summary) return pieces
-    const parts = partsOf(summary, this.format.name)
+    if (first !== undefined && this.#read(first.branches, about, out)[0]?.parts[0]?.record.id === summary.id)
+      return pieces
+    const parts = partsOf(out.recordOf(summary), this.format.name)
     const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
     const written = this.format.write([{ ...place, record: summary, envelope: NO_KEYS, parts }], out, this.#options)
     const rest = this.#placed(this.#stretches(branches, this.#about({ ...about, isApart: true })))
@@ -219,17 +219,18 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   #read(branches: readonly Branch[], { covering, isApart }: About, out: RequestWriter): readonly Message[] {
     const messages =
       this.#options.blocks?.place === 'thread'
-        ? branches.flatMap(messagesOf)
+        ? branches.flatMap((turn) => messagesOf(turn, out.recordOf))
         : inSentOrder(
-            branches.map((turn) => ({ turn, messages: messagesOf(turn) })),
+            branches.map((turn) => ({ turn, messages: messagesOf(turn, out.recordOf) })),
             this.format.ties,
           )
     return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
+  #whole(region: Branch, pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
     const list = listOf(pieces)
     const out = new RequestWriter(this.#writing, NO_IDS, true, pieces)
+    const system = systemMessages(region, out.recordOf)
     const kept = this.#repair ? withoutBlanks(system, this.format, out) : system
     const whole = this.format.request(kept, list, out, this.#options, pieces)
     const { before, after = NO_VALUES, start, instead, changed } = whole

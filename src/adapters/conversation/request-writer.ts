@@ -1,11 +1,14 @@
 // Everything a format says while it writes: which node an object of the request comes from, and what had to be repaired.
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
+import { recordOf } from '../../timeline/index.js'
 import { type Dropped, droppedKeys, type Fit } from './fit.js'
 import { type Owned, Owners } from './marks.js'
 import { isGuessed, type Message, type Speaker, speakerOf } from './neutral.js'
 import type { Piece, Thoughts } from './piece.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
+import type { RecordReader } from './read-messages.js'
+import { wellFormed, wellFormedRecord } from './well-formed.js'
 import { isAsCame } from './wire.js'
 
 /** A text that is what a node says. */
@@ -139,8 +142,21 @@ export class RequestWriter implements Notes {
     return fitted
   }
 
-  /** A value as a request has it; integers that a request cannot have to the digit are noted. */
-  plain(value: JsonValue, record: NodeRecord): PlainValue {
+  /** The record of a node with whole characters only, as providers ask for them. */
+  readonly recordOf: RecordReader = (node) => {
+    const record = recordOf(node)
+    return this.repair ? this.#whole(record, wellFormedRecord(record)) : record
+  }
+
+  #whole<Value>(record: NodeRecord, made: Value, given: unknown = record): Value {
+    if (made !== given)
+      this.note('half-character', record, `${record.id} has half of a character, which is sent as U+FFFD.`)
+    return made
+  }
+
+  /** A value as a request has it; integers that a request cannot have to the digit are noted, and halves of characters. */
+  plain(given: JsonValue, record: NodeRecord): PlainValue {
+    const value = this.repair ? this.#whole(record, wellFormed(given), given) : given
     return plainJson(value, () =>
       this.note('rounded', record, `An integer in ${record.id} is rounded: a request has none beyond 2^53.`),
     )
@@ -181,6 +197,7 @@ export type RepairCode =
   | 'moved-system' // system text is elsewhere
   | 'added' // something the provider asks for was put in
   | 'rounded' // an integer beyond a double
+  | 'half-character' // half of a character, from a text that was cut, is U+FFFD
   | 'over-budget' // nothing was done: the request has more tokens than the context's limit
 
 /** One intervention: which node, and what happened to it, in a sentence. A request over budget has the limit and its tokens. */

@@ -51,7 +51,7 @@ export class Summaries {
     const isLeft = (part: Part): boolean => {
       if (covered.has(part.record.id)) return false
       if (!this.#isOwn(part)) return true
-      if (part.record !== summary) {
+      if (summary === undefined || part.record.id !== summary.id) {
         const text = `The summary ${part.record.id} is left out: a node that it stands for has changed, or another summary is newer.`
         notes.note('stale-summary', part.record, text)
         return false
@@ -122,7 +122,7 @@ export function coversOfReply(view: View, format: string, keepsUsers: boolean): 
 }
 
 function coversBut(view: View, isKept: (message: Message, part: Part) => boolean): Covers {
-  const messages = turnsOf(view).flatMap(messagesOf)
+  const messages = turnsOf(view).flatMap((turn) => messagesOf(turn))
   return messages.flatMap((message) => message.parts.filter((part) => !isKept(message, part)).map(entryOf))
 }
 

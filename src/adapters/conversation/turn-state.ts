@@ -119,7 +119,10 @@ function checkKnown(message: NodeRecord, { kind, record }: Part): void {
 }
 
 function callIn(tree: Tree, id: string): ReturnType<TurnReader['callIn']> {
-  const messages = [...turnsBack(tree)].toReversed().flatMap(messagesOf).map(withoutCuts)
+  const messages = [...turnsBack(tree)]
+    .toReversed()
+    .flatMap((turn) => messagesOf(turn))
+    .map(withoutCuts)
   const called = (part: Part): part is CallPart => part.kind === 'call' && part.callId === id
   const open = openIn(messages).findLast(called)
   const call = open ?? messages.flatMap(({ parts }) => parts).findLast(called)

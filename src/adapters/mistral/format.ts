@@ -31,7 +31,7 @@ export const MISTRAL: DefinedAdapter<MistralInput, MistralOptions, MistralReques
   options: ['form'],
   format: {
     name: 'mistral',
-    version: 2,
+    version: 3,
     list: 'messages',
     isBlank: (text) => text === '',
     write: writeMessages,

@@ -60,7 +60,7 @@ export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, Ope
   calls: { from: 'fromOpenAIChat', to: 'toOpenAIChat', receive: 'receiveOpenAIChat' },
   format: {
     name: CHAT,
-    version: 3,
+    version: 4,
     list: 'messages',
     isBlank: (text) => text === '',
     cache: CHAT_CACHE,

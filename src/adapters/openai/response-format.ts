@@ -87,7 +87,7 @@ export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIRespon
     options: ['store'],
     format: {
       name: RESPONSES,
-      version: 4,
+      version: 5,
       list: 'input',
       cache: RESPONSES_CACHE,
       // The provider takes an empty text that it gave itself.

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import type { Bin } from '../../api/index.js'
 import { writeLink, NOWHERE } from '../state/link.js'
@@ -26,7 +26,7 @@ export function Front(): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const words = useSignal('')
   const shown = useSignal(PAGE)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Contexts · pact inspector'
     field.current?.focus({ preventScroll: true })
     contexts.refresh()

@@ -25,7 +25,7 @@ function press(session: Session, event: KeyboardEvent): void {
   }
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
     event.preventDefault()
-    location.hash = '#/'
+    actions.toContext('')
     document.getElementById('filter')?.focus()
     return
   }

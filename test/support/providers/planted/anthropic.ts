@@ -350,7 +350,7 @@ export const ANTHROPIC: Judged<AnthropicOptions> = {
       what: 'four marks, the longer first',
       request: { ...REQUEST, messages: [user(marked(words('x'), '1h'), marked(words('x')), marked(words('x'), '5m'))] },
     },
-    { what: 'lone surrogates and what is not NFC', request: { messages: [user(words('\ud800 e\u0301'))] } },
+    { what: 'what is not NFC', request: { messages: [user(words('e\u0301'))] } },
   ],
   planted,
 }

@@ -178,7 +178,7 @@ export const RESPONSES: Judged<ResponsesOptions> = {
       what: 'roles of the caller anywhere',
       request: { input: [...INPUT, { role: 'developer', content: 'x' }, { role: 'system', content: [text('x')] }] },
     },
-    { what: 'lone surrogates and what is not NFC', request: { input: [user('\ud800 e\u0301')] } },
+    { what: 'what is not NFC', request: { input: [user('e\u0301')] } },
   ],
   planted,
 }
