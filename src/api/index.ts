@@ -14,6 +14,8 @@ export type {
   Bin,
   Breakpoint,
   CauseCounts,
+  ChangeRow,
+  Changes,
   Column,
   Committed,
   ContextList,
