@@ -8,7 +8,18 @@ export { Http, type ClientOptions } from './http.js'
 export { openApi } from './openapi.js'
 export { requestOf, type Answer, type HttpRequest, type Input, type RemoteName } from './request.js'
 export { paramsOf, ROUTES, type Route, routeTable } from './routes.js'
-export { type Schema, checkInput } from './schema.js'
+export {
+  checkInput,
+  json,
+  objectJson,
+  oneOf,
+  text,
+  whole,
+  type Definitions,
+  type JsonSchema,
+  type Schema,
+  type Shape,
+} from './schema.js'
 export type {
   AttemptRecord,
   Bin,

@@ -70,7 +70,7 @@ export function joinedBody(params: JsonObject, request: object, form: ParamsForm
     const given = sent.get(name)
     if (given === undefined) sent.set(name, value)
     else if (name === form.shared && isRecord(given) && isRecord(value)) sent.set(name, both(name, given, value))
-    else throw givenTwice(name)
+    else if (!form.replaced.includes(name)) throw givenTwice(name)
   }
   return deepFreeze(Object.fromEntries(sent))
 }

@@ -1,10 +1,13 @@
-// The server of `pctx serve` and `pctx open`. It is no part of the bundle, since it serves pages next to its own files. So it opens the store
-// itself, with the library as it was compiled.
+// The servers of `pctx serve`, `pctx open` and `pctx mcp`. This file is no part of the bundle, since it serves pages next to its own files. So it
+// opens the store itself, with the library as it was compiled.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 
 import { importFile, type ImportedFile, type PortableConversation } from '../commands/index.js'
+import { defined } from '../core/index.js'
+import { PactError } from '../errors/index.js'
+import type { createMcpServer } from '../mcp/index.js'
 import { createServer, type Listening } from '../server/index.js'
 import type { Store } from '../store/index.js'
 import { openAt } from './open-store.js'
@@ -96,5 +99,46 @@ async function serve(store: Store, { host, port, token, readOnly, cache }: Servi
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+export type McpServing = Readonly<{
+  /** Undefined for stdin and stdout. */
+  port: number | undefined
+  host?: string | undefined
+  token?: string | undefined
+  write: boolean
+  allow: readonly 'redact'[]
+}>
+
+/** Serves the store of an address to agents. Over HTTP the result has the URL and the token. */
+export async function serveMcp(
+  address: string,
+  { port, host, token, write, allow }: McpServing,
+): Promise<Readonly<{ url?: string; token?: string; close: () => Promise<void> }>> {
+  const mcpRoom = await loadMcp()
+  const store = await openAt(address, write ? 'make' : 'read')
+  try {
+    const mcp = mcpRoom.createMcpServer(store, { write, allow, ...(token === undefined ? {} : { token }) })
+    const listening = port === undefined ? undefined : await mcp.listen(defined({ port, host }))
+    const serving = listening ?? (await mcp.stdio())
+    const close = async (): Promise<void> => {
+      await serving.close()
+      await store.close()
+    }
+    return listening === undefined ? { close } : { url: `${listening.url}/mcp`, token: mcp.token, close }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function loadMcp(): Promise<{ createMcpServer: typeof createMcpServer }> {
+  try {
+    return await import('../mcp/index.js')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    const message = 'pctx mcp needs a package that is not installed: npm install @modelcontextprotocol/server'
+    throw new PactError('E_STORE', message, { reason: 'no-driver', outcome: 'failed' }, { cause })
   }
 }

@@ -16,6 +16,8 @@ import type { StaticFiles } from './static-files.js'
 
 export type AppParts = Readonly<{
   pool: ContextPool
+  /** Answers to further paths. */
+  mount?: Readonly<Record<string, (request: Request) => Promise<Response>>> | undefined
   readOnly: boolean
   limits: WorkLimits
   gate: Gate
@@ -77,6 +79,9 @@ export function makeApp(parts: AppParts): Hono {
         throw refused(405, 'E_CONTENT_INVALID', `This is asked with ${allow}.`, { name: 'method' }, { allow })
       }),
     )
+  }
+  for (const [path, fetch] of Object.entries(parts.mount ?? {})) {
+    app.all(path, (c) => answered(c, path, () => fetch(c.req.raw)))
   }
   app.notFound((c) => answered(c, '', async () => notFound()))
   return app

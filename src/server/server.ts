@@ -62,6 +62,8 @@ export type ServerOptions = Readonly<{
   /** The folder of the inspector; false for none. */
   inspector?: string | false | undefined
   limits?: ServerLimits | undefined
+  /** Answers to further paths, such as `/mcp`, behind the same checks. */
+  mount?: Readonly<Record<string, (request: Request) => Promise<Response>>> | undefined
   /** Gets an entry for every request. */
   log?: ((entry: LogEntry) => void) | undefined
 }>
@@ -100,7 +102,7 @@ function nameOf({ name }: Store): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-const NAMES = ['token', 'readOnly', 'hosts', 'inspector', 'limits', 'log'] satisfies (keyof ServerOptions)[]
+const NAMES = ['token', 'readOnly', 'hosts', 'inspector', 'limits', 'mount', 'log'] satisfies (keyof ServerOptions)[]
 
 /** The defaults of the limits; that of `memory` depends on the heap, that of `cacheBytes` is the pool's. */
 const LIMITS = {
@@ -129,6 +131,7 @@ export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'stor
   const events = new EventStreams(limits.streams)
   const app = makeApp({
     pool,
+    mount: options.mount,
     readOnly,
     gate,
     events,

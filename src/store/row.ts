@@ -7,7 +7,7 @@
 // nothing to erase. If such nodes are erased, their ids are listed between the salt and the bodies, with a checksum
 // that includes the row's hash.
 
-import { hash, randomFillSync } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 import type { BodyReader, BodyWriter } from '../codec/index.js'
 import { compareText, type NodeRecord } from '../core/index.js'
@@ -40,13 +40,15 @@ export class RowWriter {
     let size = SALT
     for (const text of texts) size += lengthSize(text.length + 1) + SALT + text.length
     const bodies = Buffer.allocUnsafe(size)
-    randomFillSync(bodies, 0, SALT)
+    // One call for all salts: a call costs more than its bytes.
+    const salts = randomBytes(SALT * (texts.length + 1))
+    salts.copy(bodies, 0, 0, SALT)
     const link = linkOf(after, cycle, bodies, changes, texts.length)
     let at = SALT
     let commitmentAt = link.length - texts.length * HASH
-    for (const text of texts) {
+    for (const [i, text] of texts.entries()) {
       const start = writeLength(bodies, text.length + 1, at)
-      randomFillSync(bodies, start, SALT)
+      salts.copy(bodies, start, SALT * (i + 1), SALT * (i + 2))
       at = start + SALT + text.length
       // Canonical JSON is ASCII.
       bodies.write(text, start + SALT, 'latin1')

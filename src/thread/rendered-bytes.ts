@@ -55,6 +55,8 @@ export type ParamsForm = Readonly<{
   system: readonly string[]
   /** A param that requests have too, such as `config`: the body has the keys of both in it. */
   shared: string | undefined
+  /** Keys of the request that params of the same name replace. */
+  replaced: readonly string[]
 }>
 
 /** The form of the params of a call whose request a renderer makes with these options. */
@@ -66,8 +68,9 @@ export function formOfParams(renderer: Renderer, options: object): ParamsForm {
     tools = ['tools'],
     system = ['system'],
     shared,
+    replaced = [],
   } = renderer.params?.(options) ?? {}
-  return { provider, model, sendsModel, tools, system, shared }
+  return { provider, model, sendsModel, tools, system, shared, replaced }
 }
 
 /** The part of a call's params that the model reads, before everything that the context renders. */

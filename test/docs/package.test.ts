@@ -363,6 +363,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     values: ['Client', 'RemoteContext', 'createClient'],
     types: ['ClientOptions', 'Page'],
   },
+  './mcp': {
+    values: ['createMcpServer'],
+    types: ['McpOptions', 'PactMcpServer'],
+  },
   './server': {
     values: ['createServer', 'inspect', 'openApi'],
     types: [

@@ -69,10 +69,15 @@ export const RULES: Rules = {
     },
     { name: 'server', mayImport: BEHIND_A_DOOR, packages: ['hono', '@hono/node-server'] },
     { name: 'client', browser: true, mayImport: ['errors', 'api'], typesOf: ['core', 'edit'] },
-    { name: 'mcp', mayImport: BEHIND_A_DOOR },
+    {
+      name: 'mcp',
+      mayImport: [...BEHIND_A_DOOR, 'server'],
+      typesOf: ['edit'],
+      packages: ['@modelcontextprotocol/server'],
+    },
     {
       name: 'cli',
-      mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'reports', 'server'],
+      mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
       packages: ['commander', 'picocolors'],
     },
     { name: 'offline', mayImport: ['commands'] },

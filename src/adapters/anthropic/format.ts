@@ -6,17 +6,19 @@ import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
-import type { Message, Part } from '../conversation/neutral.js'
+import { ATTRIBUTES, type Message, type Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
 import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes, Head, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
-import { readAnthropicPart } from './kinds.js'
+import { blocksBy, readAnthropicPart, type Role } from './kinds.js'
 import { placed, raritiesIn } from './places.js'
 import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
-import { BLOCK, blocksIn, heldForm, isOwn, saysWithoutParts, serverTie, writeMessages } from './write.js'
+import { blocksIn } from './messages.js'
+import { openCode, serverTie } from './server-tools.js'
+import { areOne, BLOCK, heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
 
 export type AnthropicOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
@@ -40,7 +42,12 @@ export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | A
 // oxlint-disable-next-line typescript/no-explicit-any -- each client names its blocks in its own types
 export type AnthropicBlock = any
 
-export type AnthropicRequest = { system?: string | AnthropicText[]; messages: AnthropicMessage[] } & RequestFacts
+export type AnthropicRequest = {
+  system?: string | AnthropicText[]
+  messages: AnthropicMessage[]
+  /** The container of code that waits for the results of its calls. */
+  container?: string
+} & RequestFacts
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
 const ANTHROPIC_CACHE: CacheFormat = {
@@ -52,7 +59,8 @@ const ANTHROPIC_CACHE: CacheFormat = {
     listed: (value) => listOf(value),
   },
   bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
-  canMark: (block) => (typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)),
+  canMark: (block, { role }) =>
+    typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject, role as Role),
   marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
 }
 
@@ -84,13 +92,14 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   options: ['systemMessages'],
   format: {
     name: 'anthropic',
-    version: 4,
+    version: 5,
     list: 'messages',
     isBlank: (text) => text.trim() === '',
     saysWithoutParts,
     cache: ANTHROPIC_CACHE,
     thoughts: ANTHROPIC_THOUGHTS,
     ties: serverTie,
+    areOne,
     summaries: 'first',
     write: writeMessages,
     look: raritiesIn,
@@ -103,16 +112,18 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
       const blocks = systemParts(parts, "Claude's system text holds text only", write, out)
       const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
       const start = startOf(list, changes, pieces, out)
-      if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
+      const after = containerOf(pieces)
+      if (kept.length + leading.length === 0) return { before: NO_KEYS, after, changed: changes, start }
       const [only] = system
       const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
       const texts = [...kept, ...leading.flatMap(textBlocks)]
       const about = isOneText
         ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
         : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
-      return { ...about, changed: changes, start }
+      return { ...about, after, changed: changes, start }
     },
   },
+  params: () => ({ replaced: ['container'] }),
   readPart: readAnthropicPart,
   readConversation,
   readReply,
@@ -135,6 +146,15 @@ function startOf(
   if (record !== undefined)
     out.note('added', record, `A line of the user is before ${record.id}: a request begins with one.`)
   return { drop: 0, put: [FIRST] }
+}
+
+/** The container of the last reply, if code in it waits for the results of its calls: Claude asks for it then. */
+function containerOf(pieces: readonly Piece[]): Head['after'] {
+  const last = pieces.findLast((piece) => !piece.isEmpty)
+  if (last === undefined || openCode(last.list.map(blocksIn)) < 0) return undefined
+  const ids = last.list.map((message) => last.owners.originOf(message)?.rare?.attributes?.get(ATTRIBUTES.container))
+  const id = ids.findLast((each) => typeof each === 'string')
+  return typeof id === 'string' ? { container: id } : undefined
 }
 
 const FIRST: PlainObject = inOrder({ role: 'user', content: '(continued)' })
@@ -196,7 +216,11 @@ function unmarked(block: PlainValue): PlainObject {
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
 }
 
-function canMark({ type, text }: PlainObject): boolean {
-  if (type === 'thinking' || type === 'redacted_thinking') return false
-  return type !== 'text' || (typeof text === 'string' && text.trim() !== '')
+/** True if the type of a block has a mark: thoughts and some others have none. */
+function canMark(block: PlainObject, role: Role): boolean {
+  const dropped = new Set<string>()
+  const fitted = blocksBy(role)({ ...block, cache_control: MARK }, dropped)
+  return fitted !== undefined && !dropped.has('cache_control')
 }
+
+const MARK: PlainObject = Object.freeze({ type: 'ephemeral' })

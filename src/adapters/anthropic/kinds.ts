@@ -36,6 +36,8 @@ import {
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { wordsRow } from '../conversation/words.js'
+import { resultWords, summaryWords, wordsIn } from './words.js'
 
 export type Role = 'user' | 'assistant' | 'system'
 
@@ -72,7 +74,7 @@ const DOCUMENT_SOURCE = byKind('type', {
   content: block({ content: either(text, listOf(byKind('type', { text: TEXT, image: IMAGE }))) }),
 })
 const serverCall = { id, name: toolName, input: object }
-const serverResult = row(otherRow, ['assistant'], {
+const serverResult = row(wordsRow(resultWords), ['assistant'], {
   needs: { tool_use_id: id, content: either(object, listOf(object)) },
   may: called,
 })
@@ -85,7 +87,7 @@ const KINDS: PartTable<Speaker> = {
     needs: { source: DOCUMENT_SOURCE },
     may: { ...marked, citations: nullable(object), context: nullable(text), title: nullable(text) },
   }),
-  search_result: row(otherRow, ['user', 'result'], {
+  search_result: row(wordsRow(wordsIn), ['user', 'result'], {
     needs: { content: listOf(TEXT), source: text, title: text },
     may: { ...marked, citations: object },
   }),
@@ -108,7 +110,7 @@ const KINDS: PartTable<Speaker> = {
   redacted_thinking: row(thoughtRow(), ['assistant'], { needs: { data: text } }),
   container_upload: row(otherRow, ['user', 'assistant'], { needs: { file_id: said }, may: marked }),
   compaction: row(
-    summaryRow(({ content }) => typeof content === 'string'),
+    summaryRow(({ content }) => typeof content === 'string', wordsRow(summaryWords)),
     ['user', 'assistant'],
     {
       may: {
@@ -125,10 +127,10 @@ const KINDS: PartTable<Speaker> = {
     needs: { tabs: listOf(object) },
     may: { ...marked, state_changes: nullable(listOf(object)) },
   }),
-  mcp_tool_listing: row(undefined, ['user'], { needs: { mcp_server_name: text, tools: listOf(object) } }),
+  mcp_tool_listing: row(otherRow, ['assistant'], { needs: { mcp_server_name: text, tools: listOf(object) } }),
   server_tool_use: row(otherRow, ['assistant'], { needs: serverCall, may: called }),
   mcp_tool_use: row(otherRow, ['assistant'], { needs: { ...serverCall, server_name: text }, may: marked }),
-  mcp_tool_result: row(otherRow, ['assistant'], {
+  mcp_tool_result: row(wordsRow(resultWords), ['assistant'], {
     needs: { tool_use_id: id },
     may: { content: either(text, listOf(TEXT)), is_error: flag, ...marked },
   }),
@@ -150,7 +152,8 @@ export const knowsAnthropicPart: KnowsPart = knownBy(anyFitOf(KINDS, (fits) => b
 /** The blocks of a message, by its role, and of a result. */
 export const blocksBy: (speaker: Speaker) => Fit = fitsOf(KINDS, (fits) => byKind('type', fits))
 
-const OUTPUT = either(text, listOf(blocksBy('result')))
+/** The output of a tool. */
+export const OUTPUT: Fit = either(text, listOf(blocksBy('result')))
 
 /** The keys that a system message may have, other than role and content. */
 export const SYSTEM_KEYS: Fit = fields(
@@ -159,7 +162,12 @@ export const SYSTEM_KEYS: Fit = fields(
 )
 
 /** Results of tools that run at the provider may be of types that are not known yet. */
-export const readAnthropicPart: PartReader = typedReader('anthropic', rowsOf(KINDS), /^\w+_tool_result$/)
+export const readAnthropicPart: PartReader = typedReader(
+  'anthropic',
+  rowsOf(KINDS),
+  /^\w+_tool_result$/,
+  wordsRow(resultWords),
+)
 
 type Fits = Readonly<Record<string, Fit>>
 
@@ -190,16 +198,18 @@ function readOutputPart(raw: JsonValue): OutputPart {
 }
 
 /** An image or a document. A document may be a text; a file that only the provider has, by its id, means nothing to others. */
-function readMedia({ type: kind, source, title }: JsonObject, common: PartOrigin): ReadPart | undefined {
+function readMedia(block: JsonObject, common: PartOrigin): ReadPart | undefined {
+  const { type: kind, source, title, context } = block
   if (!isObject(source)) return undefined
-  const { type, media_type: given, data, url, content } = source
+  const { type, media_type: given, data, url } = source
   const mediaType = typeof given === 'string' ? given : undefined
-  const media = { kind: 'media', ...common, filename: typeof title === 'string' ? title : undefined } as const
+  const filename = typeof title === 'string' ? title : undefined
+  const words = wordsIn(context)
+  const media = { kind: 'media', ...common, filename, ...(words === '' ? {} : { words }) } as const
   if (type === 'base64' && typeof data === 'string') return { ...media, mediaType, source: { kind: 'base64', data } }
   if (type === 'url' && typeof url === 'string') {
     const usual = kind === 'image' ? 'image/*' : 'application/pdf'
     return { ...media, mediaType: mediaType ?? usual, source: { kind: 'url', url } }
   }
-  const text = type === 'text' ? data : type === 'content' ? content : undefined
-  return typeof text === 'string' ? { kind: 'text', ...common, text, keys: undefined } : { kind: 'other', ...common }
+  return (type === 'file' ? otherRow : wordsRow(wordsIn))(block, common)
 }

@@ -4,7 +4,7 @@ import type { Piece } from '../conversation/piece.js'
 import { inOrder, type PlainObject } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { blocksIn, messageLike } from './write.js'
+import { blocksIn, messageLike } from './messages.js'
 
 /** Rare things in a piece: a system message, and a compaction or a cache mark somewhere in a message. */
 type Rarities = Readonly<{ hasSystem: boolean; hasSpecial: boolean }>

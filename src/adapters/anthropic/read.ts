@@ -38,11 +38,11 @@ export function readReply(reply: unknown): Reply {
   if (!isObject(copy) || copy['role'] !== 'assistant' || copy['content'] === undefined) {
     throw invalid('reply', 'The reply is a message of Claude: { role: "assistant", content, usage? }.')
   }
-  const { role, content, usage, stop_reason: stop } = copy
+  const { role, content, usage, container, stop_reason: stop } = copy
   const asked = isObject(usage) ? usage : {}
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written, output_tokens: output } = asked
   return {
-    messages: [readMessage({ role, content: asSent(content) }, 'reply')],
+    messages: [{ ...readMessage({ role, content: asSent(content) }, 'reply'), container: idIn(container) }],
     usage: usageOf(inputIn(asked), output, read, written, writesIn(asked['cache_creation'])),
     stop: typeof stop === 'string' ? stop : undefined,
     // A stream that broke off has no reason yet; a whole message always has one.
@@ -80,6 +80,11 @@ function inputIn(usage: Readonly<Record<string, JsonValue>>): number | undefined
   const { input_tokens: rest, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage
   if (typeof rest !== 'number') return undefined
   return [rest, read, written].reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+}
+
+function idIn(container: JsonValue | undefined): string | undefined {
+  const id = isObject(container) ? container['id'] : undefined
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** The written tokens by lifetime, as `ephemeral_5m_input_tokens`. */

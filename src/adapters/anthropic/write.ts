@@ -1,7 +1,7 @@
 // Messages of a stretch as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as they came, both
 // halves of a tool that ran at the provider or none. places.ts checks the place of a message in the whole request.
 
-import type { JsonObject } from '../../core/index.js'
+import type { NodeRecord } from '../../core/index.js'
 import { exactType } from '../conversation/media.js'
 import {
   type CallPart,
@@ -12,6 +12,7 @@ import {
   type Part,
   type ResultPart,
   derivedId,
+  speakerOf,
 } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -22,8 +23,8 @@ import {
   type PlainValue,
   textOf,
 } from '../conversation/plain-json.js'
+import { isMadeNext } from '../conversation/read-messages.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { Tie } from '../conversation/steps.js'
 import {
   type HeldForm,
   heldMessage,
@@ -37,7 +38,9 @@ import {
   writtenPart,
 } from '../conversation/write-part.js'
 import type { AnthropicOptions } from './format.js'
-import { blocksBy, CALL_ID, isImageType, type Role, SYSTEM_KEYS } from './kinds.js'
+import { blocksBy, CALL_ID, isImageType, OUTPUT, type Role, SYSTEM_KEYS } from './kinds.js'
+import { blocksIn, messageLike } from './messages.js'
+import { withoutHalves, withoutWaiting } from './server-tools.js'
 
 export function writeMessages(
   messages: readonly Message[],
@@ -46,9 +49,10 @@ export function writeMessages(
 ): readonly PlainObject[] {
   if (!out.repair) return messages.map((message) => heldMessage(message, heldForm(out), out))
   const writer = new Writer(out, options)
-  for (let i = 0; i < messages.length; i++) writer.add(messages[i]!)
+  const sent = withoutWaiting(messages, out)
+  for (let i = 0; i < sent.length; i++) writer.add(sent[i]!)
   const whole = withoutHalves(writer.written, out)
-  return whole.some(endsWithThought) ? whole.flatMap((message) => withoutLastThoughts(message, out)) : whole
+  return whole.some(endsWithThought) ? withoutLastThoughts(whole, out) : whole
 }
 
 class Writer {
@@ -165,13 +169,20 @@ function endsWithThought(message: PlainObject): boolean {
   return last !== undefined && isThought(last) && message['role'] === 'assistant'
 }
 
-/** A thought that nothing follows from any more cannot be given back. */
-function withoutLastThoughts(message: PlainObject, out: RequestWriter): readonly PlainObject[] {
-  if (!endsWithThought(message)) return [message]
-  const blocks = blocksIn(message)
-  const end = blocks.findLastIndex((block) => !isThought(block)) + 1
-  out.noteOf(message, 'left-out', 'A thought at the end of a message is left out: nothing follows from it any more.')
-  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, out)]
+/** A thought that nothing follows from any more cannot be given back. Neighbouring messages of the assistant are one turn to Claude. */
+function withoutLastThoughts(written: readonly PlainObject[], out: RequestWriter): readonly PlainObject[] {
+  const kept: PlainObject[] = []
+  for (const message of written.toReversed()) {
+    if (!endsWithThought(message) || kept.at(-1)?.['role'] === 'assistant') {
+      kept.push(message)
+      continue
+    }
+    const blocks = blocksIn(message)
+    const end = blocks.findLastIndex((block) => !isThought(block)) + 1
+    out.noteOf(message, 'left-out', 'A thought at the end of a message is left out: nothing follows from it any more.')
+    if (end > 0) kept.push(messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, out))
+  }
+  return kept.toReversed()
 }
 
 /** A message as the tree holds it. */
@@ -187,6 +198,13 @@ export const heldForm = (out: RequestWriter): HeldForm => ({
 })
 
 export const isOwn: (message: Message) => boolean = isOf('anthropic')
+
+/** Neighbouring messages of the assistant are one turn to Claude; some logs have one message for each block. */
+export function areOne(before: Message, after: Message): boolean {
+  const isPlain = (message: Message): boolean =>
+    isOwn(message) && speakerOf(message) === 'assistant' && !hasUsers(message.parts)
+  return isPlain(before) && isPlain(after) && isMadeNext(before, after.record)
+}
 
 /** True if there is a part that only messages of the user may have. */
 function hasUsers(parts: readonly Part[]): boolean {
@@ -212,7 +230,11 @@ export const BLOCK: PartForm<Role> = {
   who: 'Claude',
   first: { type: 'text' },
   plain: (value) => inOrder({ type: value['type'] }, value),
-  own: (held, part, role, out) => out.fitted(paired(held, part), blocksBy(role), part.record, 'Claude'),
+  own: (held, part, role, out) => {
+    const block = paired(held, part)
+    const fitting = part.kind === 'result' ? withFittingOutput(block, part, out) : block
+    return out.fitted(fitting, blocksBy(role), part.record, 'Claude')
+  },
   text: (text) => Object.freeze({ type: 'text', text }),
   call: (part, out) => {
     const name = out.repair ? toolName(part, LONGEST_NAME, out) : part.name
@@ -235,20 +257,38 @@ function paired(held: PlainObject, part: Part): PlainObject {
   return part.kind === 'result' ? inOrder({ type: 'tool_result', tool_use_id: part.callId }, held) : held
 }
 
-function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
-  if (output.kind === 'text') return output.text
-  if (output.kind === 'json') return textOf(output.value)
-  return outputList(output.parts, record, 'Claude', outputBlock, out)
+/** Only the parts of an output that Claude refuses are left out, not all of it. */
+function withFittingOutput(block: PlainObject, part: ResultPart, out: RequestWriter): PlainObject {
+  const { content, ...rest } = block
+  if (content === undefined || content === null || OUTPUT(content, new Set()) !== undefined) return block
+  const blank = part.output.kind === 'parts' ? part.output.parts.filter(isBlankText).length : 0
+  const { id } = part.record
+  if (blank > 0) out.note('left-out', part.record, `An empty text in the result ${id} is left out: Claude refuses it.`)
+  const fitting = outputOf(part, out)
+  // A value that is no list becomes a text.
+  if (!Array.isArray(content)) out.note('converted', part.record, `The output of ${id} is sent as text.`)
+  return fitting.length === 0 ? rest : inOrder({ ...block, content: fitting })
 }
 
-function outputBlock(part: OutputPart): PlainObject | undefined {
+function isBlankText(part: OutputPart): boolean {
+  return part.kind === 'text' && part.text.trim() === ''
+}
+
+function outputOf({ output, record }: ResultPart, out: RequestWriter): string | readonly PlainValue[] {
+  if (output.kind === 'text') return output.text
+  if (output.kind === 'json') return textOf(output.value)
+  return outputList(output.parts, record, 'Claude', (part) => outputBlock(part, record, out), out)
+}
+
+function outputBlock(part: OutputPart, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
   if (part.shape === 'anthropic' && isObject(part.raw)) {
     const own = plainObject(part.raw)
-    const fitted = blocksBy('result')(inOrder({ type: own['type'] }, own), new Set())
-    if (fitted !== undefined) return fitted as PlainObject
+    const fitted = out.fitted(inOrder({ type: own['type'] }, own), blocksBy('result'), record, 'Claude')
+    if (fitted !== undefined) return fitted
   }
-  if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ type: 'text', text: part.text })
-  return part.kind === 'media' ? mediaBlock(part) : undefined
+  if (part.kind === 'media') return mediaBlock(part)
+  const text = part.kind === 'text' ? part.text : (part.words ?? '')
+  return text.trim() === '' ? undefined : inOrder({ type: 'text', text })
 }
 
 function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
@@ -311,77 +351,3 @@ class CallIds {
 function fitting(callId: string): string {
   return CALL_ID.test(callId) ? callId : derivedId(callId)
 }
-
-/** A message that takes the place of another one, and comes from the same node. */
-export function messageLike(role: Role, content: PlainValue, like: PlainObject, out: RequestWriter): PlainObject {
-  const made = inOrder({ role, content })
-  const node = out.originOf(like)
-  return node === undefined ? made : out.comesFrom(made, node)
-}
-
-export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
-  return Array.isArray(content) ? (content as readonly PlainObject[]) : NONE
-}
-
-const NONE: readonly PlainObject[] = Object.freeze([])
-
-function withoutHalves(written: readonly PlainObject[], out: RequestWriter): readonly PlainObject[] {
-  if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
-  const halves = halvesIn(written, out)
-  if (halves.size === 0) return written
-  return written.flatMap((message) => {
-    const blocks = blocksIn(message)
-    const kept = blocks.filter((block) => !halves.has(block))
-    if (kept.length === blocks.length) return [message]
-    const text = 'Half of what a tool of the server did is left out: its call or its result is gone.'
-    out.noteOf(message, 'left-out', text)
-    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, out)]
-  })
-}
-
-/** The calls without a result in the same run of assistant messages, unless it is the last, and the results without a call. */
-function halvesIn(written: readonly PlainObject[], out: RequestWriter): ReadonlySet<PlainObject> {
-  const halves = new Set<PlainObject>()
-  let open = new Map<unknown, PlainObject>()
-  const close = (): void => {
-    for (const block of open.values()) halves.add(block)
-    open = new Map()
-  }
-  for (const [at, message] of written.entries()) {
-    if (message['role'] === 'user' && !isOnlyResults(message)) close()
-    if (message['role'] !== 'assistant') continue
-    for (const block of blocksIn(message)) {
-      if (!isServerTool(block)) continue
-      const id = block['tool_use_id']
-      if (id === undefined) open.set(block['id'], block)
-      else if (!open.delete(id)) halves.add(block)
-    }
-    // A turn that ends with a server's call open and calls nothing else was paused: nothing may follow it.
-    const isOver = at < written.length - 1 && written[at + 1]!['role'] !== 'assistant'
-    if (isOver && !blocksIn(message).some(({ type }) => type === 'tool_use')) close()
-  }
-  if (!out.isLast) close()
-  return halves
-}
-
-/** The turn goes on behind it. */
-function isOnlyResults(message: PlainObject): boolean {
-  const blocks = blocksIn(message)
-  return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
-}
-
-/** A paused turn may be committed before the server's result comes. */
-export function serverTie({ shape, raw }: Part): Tie | undefined {
-  if (shape !== 'anthropic' || !isObject(raw) || !isServerTool(raw)) return undefined
-  const { id, tool_use_id: answered } = raw
-  if (typeof answered === 'string') return { answers: answered }
-  return typeof id === 'string' ? { opens: id } : undefined
-}
-
-function isServerTool({ type }: JsonObject): boolean {
-  return typeof type === 'string' && !USUAL.has(type) && SERVER.test(type)
-}
-
-const SERVER = /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/
-/** Most blocks are one of these. */
-const USUAL: ReadonlySet<string> = new Set(['text', 'tool_use', 'tool_result'])

@@ -53,7 +53,7 @@ export const BEDROCK: DefinedAdapter<BedrockConversation, BedrockOptions, Bedroc
   calls: { from: 'fromBedrock', to: 'toBedrock', receive: 'receiveBedrock' },
   format: {
     name: 'bedrock',
-    version: 2,
+    version: 3,
     list: 'messages',
     isBlank: (text) => text.trim() === '',
     thoughts: BEDROCK_THOUGHTS,

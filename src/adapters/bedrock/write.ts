@@ -133,7 +133,8 @@ export const BLOCK: PartForm<Role> = {
   who: 'Bedrock',
   plain: withBytes,
   own: (held, part, role, out) => {
-    const fitted = out.fitted(held, blocksBy(role), part.record, 'Bedrock')
+    const said = part.kind === 'result' ? withoutBlankOutput(held, part, out) : held
+    const fitted = out.fitted(said, blocksBy(role), part.record, 'Bedrock')
     return fitted && paired(fitted, part, out)
   },
   text: (text) => inOrder({ text }),
@@ -166,6 +167,19 @@ function paired(block: PlainObject, part: Part, out: RequestWriter): PlainObject
   const name = part.kind === 'call' ? { name: toolName(part, LONGEST_NAME, out) } : {}
   const data = block[key] as PlainObject
   return Object.freeze({ [key]: Object.freeze({ ...data, toolUseId: callId(part, ID, out), ...name }) })
+}
+
+/** The models behind Bedrock refuse a text that says nothing, also in the output of a tool. */
+function withoutBlankOutput(block: PlainObject, { record }: Part, out: RequestWriter): PlainObject {
+  const { toolResult: result } = block
+  if (!isObject(result) || !Array.isArray(result['content'])) return block
+  const content = result['content'] as readonly PlainValue[]
+  const said = content.filter(
+    (each) => !isObject(each) || typeof each['text'] !== 'string' || each['text'].trim() !== '',
+  )
+  if (said.length === content.length) return block
+  out.note('left-out', record, `An empty text in the result ${record.id} is left out: Bedrock refuses it.`)
+  return inOrder({ toolResult: inOrder({ ...result, content: Object.freeze(said) }) })
 }
 
 function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {

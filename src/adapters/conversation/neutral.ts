@@ -83,6 +83,8 @@ export type MediaPart = PartBase &
     mediaType: string | undefined
     source: Readonly<{ kind: 'url'; url: string }> | Readonly<{ kind: 'base64'; data: string }>
     filename: string | undefined
+    /** Words that come with it, which other providers get as a text before it. */
+    words?: string
   }>
 
 /** A part that only its own format understands. */
@@ -141,6 +143,8 @@ export const ATTRIBUTES = {
   message: 'data_message',
   /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
   request: 'data_request',
+  /** On a reply: the id of the container in which the provider's tools ran. */
+  container: 'data_container',
   /** On a text part: its other keys. */
   part: 'data_part',
   /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */

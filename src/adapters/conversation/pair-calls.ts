@@ -2,6 +2,7 @@
 // that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
 // call is left out.
 
+import type { NodeRecord } from '../../core/index.js'
 import { type CallPart, type Message, type Part, type ResultPart, derivedId } from './neutral.js'
 import type { Notes } from './request-writer.js'
 
@@ -13,12 +14,48 @@ export type PairOptions = Readonly<{
   waiting: ReadonlySet<string>
   /** True if the provider holds calls that are not in the request: then a result may answer one of those. */
   areHeld: boolean
+  /** True for two neighbouring messages of the model that are one to the provider; the results to their calls are behind the last one. */
+  areOne?: ((before: Message, after: Message) => boolean) | undefined
 }>
 
 /** The messages of a stretch with results directly after the message that called. */
 export function pairCalls(messages: readonly Message[], options: PairOptions, notes: Notes): readonly Message[] {
   if (!messages.some(({ parts }) => parts.some(({ kind }) => kind === 'call' || kind === 'result'))) return messages
-  return new Arrangement(messages, new Pairs(messages, options), notes).messages
+  const { areOne } = options
+  const arranged = (list: readonly Message[]): readonly Message[] =>
+    new Arrangement(list, new Pairs(list, options), notes).messages
+  return areOne === undefined ? arranged(messages) : inRuns(messages, areOne, arranged)
+}
+
+/** Arranges messages, those that are one as one; none of them has results, so each gets its own parts back. */
+function inRuns(
+  messages: readonly Message[],
+  areOne: NonNullable<PairOptions['areOne']>,
+  arranged: (list: readonly Message[]) => readonly Message[],
+): readonly Message[] {
+  const runs = new Map<NodeRecord, Message[]>()
+  const joined: Message[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    const run = last && (runs.get(last.record) ?? [last])
+    if (run === undefined || !areOne(run.at(-1)!, message)) {
+      joined.push(message)
+      continue
+    }
+    run.push(message)
+    runs.set(last!.record, run)
+    joined[joined.length - 1] = { ...last!, parts: last!.parts.concat(message.parts) }
+  }
+  if (runs.size === 0) return arranged(messages)
+  return arranged(joined).flatMap((message) => {
+    const run = runs.get(message.record)
+    if (run === undefined || message.role !== run[0]!.role) return [message]
+    let at = 0
+    return run.map((each) => {
+      const parts = message.parts.slice(at, (at += each.parts.length))
+      return parts.every((part, i) => part === each.parts[i]) ? each : { ...each, parts }
+    })
+  })
 }
 
 /** The calls that no result answers, in order. */

@@ -80,9 +80,12 @@ export function mediaRow(read: (data: JsonObject) => ReadMedia | undefined): Par
 /** A part that only its own format understands. */
 export const otherRow: PartRow = (_data, common) => ({ kind: 'other', ...common })
 
-/** A summary that the provider made of the messages before it, if `isOne`. */
-export function summaryRow(isOne: (data: JsonObject) => boolean): PartRow {
-  return (data, common) => (isOne(data) ? { kind: 'other', ...common, isSummary: true } : { kind: 'other', ...common })
+/** A summary that the provider made of the messages before it, if `isOne`; `read` reads it as any other part. */
+export function summaryRow(isOne: (data: JsonObject) => boolean, read: PartRow = otherRow): PartRow {
+  return (data, common) => {
+    const part = read(data, common)
+    return part?.kind === 'other' && isOne(data) ? { ...part, isSummary: true } : part
+  }
 }
 
 /** A kind of part: how it is read, who may say it, if that matters, and the keys that the provider takes of it. */
@@ -117,13 +120,18 @@ export function fitsOf<Role extends string>(
   return (role) => fits.get(role)!
 }
 
-/** Reads parts that name their type. `others` matches types that only this format has. */
-export function typedReader(shape: string, rows: Readonly<Record<string, PartRow>>, others?: RegExp): PartReader {
+/** Reads parts that name their type. `others` matches types that only this format has; `read` reads them. */
+export function typedReader(
+  shape: string,
+  rows: Readonly<Record<string, PartRow>>,
+  others?: RegExp,
+  read: PartRow = otherRow,
+): PartReader {
   return (value) => {
     const { type } = value
     if (typeof type !== 'string') return undefined
     if (Object.hasOwn(rows, type)) return rows[type]!(value, { raw: value, shape })
-    return others?.test(type) === true ? { kind: 'other', raw: value, shape } : undefined
+    return others?.test(type) === true ? read(value, { raw: value, shape }) : undefined
   }
 }
 

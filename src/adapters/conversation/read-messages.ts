@@ -111,8 +111,15 @@ function belongTogether(before: Message, after: Message): boolean {
   if (before.role !== 'assistant' || !isLoose(before) || !isLoose(after)) return false
   const [last, next] = [before.parts.at(-1), after.parts[0]]
   if (!isStep(last) && !isStep(next)) return false
-  // Where a result has expired, what the model said to it stays another message: the call was made before, and a cache has it so.
-  return next?.record.creationIndex === (last?.record.creationIndex ?? 0) + 1
+  return next !== undefined && isMadeNext(before, next.record)
+}
+
+/**
+ * True if a node was made directly behind a message. Where a result has expired, what the model said to it stays another message: the call was made
+ * before, and a cache has it so.
+ */
+export function isMadeNext({ record, parts }: Message, { creationIndex }: NodeRecord): boolean {
+  return creationIndex === (parts.at(-1)?.record ?? record).creationIndex + 1
 }
 
 /** A block by hand, an assistant's, in the core: a container says what its message is, and so does what was imported. */

@@ -201,11 +201,11 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
     const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
     const messages = withWords(thought, this.format.name, out)
-    const { ties, uniqueIds, look } = this.format
+    const { ties, uniqueIds, look, areOne } = this.format
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
-    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld }, out)
+    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
     const list = this.format.write(paired, out, this.#options)
     return new Stretch(
       branches,

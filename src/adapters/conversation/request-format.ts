@@ -25,6 +25,8 @@ export type RequestFormat<Options> = Readonly<{
   waiting?(messages: readonly Message[]): ReadonlySet<string>
   /** The ties between parts beyond calls and results, so that a commit between them changes nothing. */
   ties?: TieOf
+  /** True for two neighbouring messages of the model that are one to the provider. They have no results. */
+  areOne?(before: Message, after: Message): boolean
   /** Writes a stretch: a turn, or several that a step joins. Steps are whole, markers and blanks are gone (if `out.repair`). */
   write(messages: readonly Message[], out: RequestWriter, options: Options): readonly PlainObject[]
   /** Ids in what was written that must be unique in a request. */

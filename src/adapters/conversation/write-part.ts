@@ -286,7 +286,10 @@ function newPart<Role extends string>(
       return out.leaveOut(part, leavesOut.thought ?? usual)
     }
     case 'other':
-      return out.leaveOut(part, leavesOut.other)
+      // The words of other formats' parts are texts by now.
+      if (part.words === undefined || part.shape !== form.format) return out.leaveOut(part, leavesOut.other)
+      out.note('converted', part.record, `${part.record.id} is sent as text: ${leavesOut.other}.`)
+      return form.text(part.words)
     case 'gone':
       return out.repair ? undefined : form.text('')
   }
@@ -299,11 +302,11 @@ export function outputList(
   who: string,
   write: (part: OutputPart) => PlainObject | undefined,
   out: RequestWriter,
-): PlainValue {
+): readonly PlainObject[] {
   const made = parts.map((part) => ({ part, block: write(part) }))
   if (made.some(({ part, block }) => block === undefined && part.kind !== 'text'))
     out.note('left-out', record, `A part of the result ${record.id} is left out: ${who} cannot have it in a result.`)
-  return Object.freeze(made.flatMap(({ block }) => block ?? []))
+  return Object.freeze(made.flatMap(({ block }) => (block === undefined ? [] : [block])))
 }
 
 /** System texts outside the messages, which hold text only. */

@@ -37,8 +37,8 @@ test('the log does not grow without a bound', () => {
   write(64)
   expect(inFile()).toBeGreaterThan(32 * MEGABYTE.length)
   const log = fs.statSync(`${file}-wal`).size
-  expect(log).toBeGreaterThan(3 * MEGABYTE.length)
-  expect(log).toBeLessThan(7 * MEGABYTE.length)
+  expect(log).toBeGreaterThan(14 * MEGABYTE.length)
+  expect(log).toBeLessThan(20 * MEGABYTE.length)
   db.close()
 })
 

@@ -30,8 +30,11 @@ export type OpenDatabase = (file: string, driver?: DriverName, readOnly?: boolea
 
 /** Pause between attempts to lock the file, in milliseconds. */
 const PAUSE = 50
-/** Pages in the log before a commit moves them into the file. */
-const LOG_PAGES = 1000
+/**
+ * Pages in the log before a commit moves them into the file. SQLite's default of 1,000 makes durable commits a fifth
+ * slower: most rows are moved although they are packed soon after.
+ */
+const LOG_PAGES = 4000
 /** Size of the smallest database, in bytes. */
 const SMALLEST = 512
 

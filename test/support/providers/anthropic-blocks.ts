@@ -211,7 +211,7 @@ const BLOCKS = {
 } satisfies Record<Block['type'], Shape>
 
 /** Of the kinds above, those that only one of the two speaks. The types allow all everywhere; the server does not. */
-const USER_ONLY = ['image', 'document', 'search_result', 'tool_result', 'mcp_tool_listing']
+const USER_ONLY = ['image', 'document', 'search_result', 'tool_result']
 const BOTH = ['text', 'container_upload', 'compaction']
 const SYSTEM_ONLY = Object.keys(TOOL_CHANGES)
 

@@ -39,9 +39,11 @@ export const ANTHROPIC_RULES = {
   'tool-name': 'the name of a tool is 1 to 128 of a-z, A-Z, 0-9, _ and - [E]',
   'server-unanswered': 'a server tool’s call has its result in the assistant turn, but for the last one [E, R]',
   'server-orphan': 'a server tool’s result follows its call in the assistant turn, once [E]',
+  caller: 'a call made by code names a server tool’s call before it [R]',
+  'code-waits': 'while code of the server waits for the results of its calls, the user’s turn holds results only [D]',
   signature: 'a thinking block has its signature [T]',
   'thinking-modified': 'a thinking block goes back as it came [T]',
-  'thinking-last': 'an assistant message does not end with thinking [E]',
+  'thinking-last': 'an assistant turn does not end with thinking [E]',
   'thinking-on': 'with thinking on, the assistant turn of the running tool loop starts with its thinking [E]',
   'thinking-off': 'with thinking off, a final assistant message has none [E]',
   prefill: 'this model refuses a final assistant message [T]',
@@ -73,7 +75,8 @@ export function checkAnthropic(body: unknown, options: AnthropicOptions = {}): V
   checkSystemMessages(list, options, findings)
   checkCalls(turns, findings)
   checkServerCalls(turns, findings)
-  checkThinking(list, turns, options, findings)
+  checkCallers(turns, findings)
+  checkThinking(turns, options, findings)
   checkEnd(list, turns, options, findings)
   checkCompaction(turns, findings)
   checkCache(request, list, findings)
@@ -231,12 +234,23 @@ function checkServerCalls(turns: readonly Turn[], findings: Found): void {
 
 // ---- Thinking, the end, compaction
 
-function checkThinking(
-  messages: readonly Keyed[],
-  turns: readonly Turn[],
-  options: AnthropicOptions,
-  findings: Found,
-): void {
+function checkCallers(turns: readonly Turn[], findings: Found): void {
+  const code = new Set<unknown>()
+  const waiting = new Set<unknown>()
+  for (const { role, blocks } of turns) {
+    for (const { block, path } of blocks) {
+      if (SERVER_CALLS.includes(String(block['type']))) code.add(block['id'])
+      const caller = isKeyed(block['caller']) ? block['caller']['tool_id'] : undefined
+      if (caller !== undefined && !code.has(caller)) findings.add('caller', path, JSON.stringify(caller))
+      if (caller !== undefined && block['type'] === 'tool_use') waiting.add(caller)
+      if (block['type'] !== 'tool_result') waiting.delete(block['tool_use_id'])
+    }
+    if (role === 'assistant' || waiting.size === 0) continue
+    for (const { block, path } of blocks) if (block['type'] !== 'tool_result') findings.add('code-waits', path)
+  }
+}
+
+function checkThinking(turns: readonly Turn[], options: AnthropicOptions, findings: Found): void {
   for (const turn of turns) {
     for (const { block, path } of ofKind(turn, ...THOUGHTS)) {
       if (block['type'] === 'thinking' && block['signature'] === '') findings.add('signature', path)
@@ -246,8 +260,8 @@ function checkThinking(
       }
     }
   }
-  for (const [at, { role, content }] of messages.entries()) {
-    const last = placed(content, `messages[${at}].content`).at(-1)
+  for (const { role, blocks } of turns) {
+    const last = blocks.at(-1)
     if (role === 'assistant' && last !== undefined && THOUGHTS.includes(String(last.block['type']))) {
       findings.add('thinking-last', last.path)
     }

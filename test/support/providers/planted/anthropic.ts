@@ -10,6 +10,10 @@ const result = (id: string, content: unknown = 'found'): Keyed => ({ type: 'tool
 const thinking: Keyed = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }
 const search = (id: string): Keyed => ({ type: 'server_tool_use', id, name: 'web_search', input: {} })
 const searched = (id: string): Keyed => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] })
+const byCode = (id: string): Keyed => ({
+  ...use(id),
+  caller: { type: 'code_execution_20260120', tool_id: 'code_1' },
+})
 const system = (text = 'From now on, in French.'): Keyed => ({ role: 'system', content: [words(text)] })
 const marked = (block: Keyed, ttl?: string): Keyed => ({
   ...block,
@@ -127,6 +131,17 @@ const planted: readonly Planted<AnthropicOptions>[] = [
     rule: 'server-orphan',
     what: 'twice',
     request: at(4, assistant(search('srvtoolu_1'), searched('srvtoolu_1'), searched('srvtoolu_1'), words('x'))),
+  },
+  {
+    rule: 'caller',
+    what: 'no such code',
+    request: { messages: [user(words('x')), assistant(byCode('a')), user(result('a'))] },
+  },
+  {
+    rule: 'code-waits',
+    what: 'a text behind the results',
+    also: ['server-unanswered'],
+    request: { messages: [user(words('x')), assistant(search('code_1'), byCode('a')), user(result('a'), words('y'))] },
   },
   {
     rule: 'signature',

@@ -1,0 +1,3 @@
+// An MCP server over a store: contexts for agents.
+
+export { createMcpServer, type McpOptions, type PactMcpServer } from './server.js'
