@@ -232,6 +232,23 @@ export const ENDPOINTS = {
     },
     answer: answer.DIFF_ANSWER,
   },
+  changes: {
+    method: 'read',
+    path: `${CONTEXT}/changes`,
+    about: 'A window of the changes from one tree to another as rows, in groups; a node and the one in its place share a row.',
+    input: {
+      id,
+      a: field.a,
+      b: field.b,
+      row: field.row,
+      rows: field.rows,
+      find: field.find,
+      without: field.without,
+      ...READING,
+    },
+    answer: tree.CHANGES,
+    isVersioned: true,
+  },
   preview: {
     method: 'post',
     path: `${CONTEXT}/preview`,

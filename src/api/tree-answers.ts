@@ -74,6 +74,46 @@ export const TREE = object({
   found: count.optional(),
 }).named('Tree')
 
+export const CHANGES = object({
+  from: SIDE,
+  to: SIDE,
+  /** The number of all rows. */
+  total: count,
+  /** The number of changes by cause, with those that are left out. */
+  causes: record(count, [...CAUSES, 'selection']),
+  rows: list(
+    object({
+      row: count,
+      group: oneOf(['Redacted', 'Replaced', 'Left', 'Changed', 'Came']),
+      /** Came, left, changed or replaced. */
+      mark: oneOf(['+', '-', '~']),
+      id: string,
+      /** The node whose place it took. */
+      old: string.optional(),
+      cause: oneOf([...CAUSES, 'selection']),
+      cycle: count,
+      /** The changed headers of a node that both sides have, and their values as JSON, cut. */
+      fields: texts,
+      delta: record(object({ from: string, to: string })).optional(),
+      /** Its index in the provider thread, before and after; missing if it is no item. */
+      item: object({ from: count.optional(), to: count.optional() }),
+      nodeType: string,
+      zone: oneOf(['pre', 'core', 'post', '']),
+      role: string.optional(),
+      says: string.optional(),
+      name: string.optional(),
+      key: string.optional(),
+      reason: string.optional(),
+      author: string.optional(),
+      /** The first 200 characters of the content; empty if it was redacted. */
+      text: string,
+      cut: flag,
+    }),
+  ),
+  /** With `find`: its row; missing if the node did not change. */
+  found: count.optional(),
+}).named('Changes')
+
 const LIFE = object({
   /** The cycles whose snapshots hold the node, from the oldest run to the newest; both ends are included. */
   runs: list(object({ from: count, to: count })),

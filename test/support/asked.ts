@@ -62,6 +62,10 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
     { find: 'block:1-2', open: ['seg:1-7'] },
   ],
   names: [{}],
+  changes: [
+    { a: '@c1', b: '@t0' },
+    { a: '@t-1', b: '@t0', rows: 2, without: ['aged'], find: 'block:4-1' },
+  ],
   cycle: [{}, { at: '@c2' }],
   timeline: [{}, { from: 2, to: 3, bins: 2, for: 'anthropic' }, { open: true }],
   tokens: [{}, { by: 'role', for: 'anthropic' }],

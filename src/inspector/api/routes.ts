@@ -3,7 +3,6 @@
 import {
   requestOf,
   type Answer,
-  type DetailedDiffAnswer,
   type Input,
   type RemoteName,
   type JsonObject,
@@ -16,7 +15,7 @@ import type { Ask } from './http.js'
 export type Draft = Readonly<{ base: number; operations: readonly Operation[] }>
 
 /** Reads that name their cycle, so that the answer stays the same until something is erased. */
-const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix', 'sentRequest'])
+const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix', 'sentRequest', 'changes'])
 
 function named<N extends RemoteName>(name: N, input: Input<N>): Ask<Answer<N>> {
   // As over HTTP, a field without a value is no field.
@@ -100,10 +99,12 @@ export function selectSeen(id: string, selector: string, limit: number): Ask<Ans
   return { ...asking('select', { id, selector, options: { limit }, nodes: true }), isFixed: true }
 }
 
-export function diff(id: string, a: At, b: At, draft: Draft): Ask<DetailedDiffAnswer> {
-  const open = draftFor(draft, a, b)
-  const question = asking('diff', { id, a: lensOf(a), b: lensOf(b), detailed: true }, open)
-  return { ...question, isFixed: open === undefined, about: { at: b, from: a } } as Ask<DetailedDiffAnswer>
+export type ChangesParams = Readonly<{ a: At; b: At }> & Omit<Input<'changes'>, 'id' | 'a' | 'b'>
+
+/** A window of the changes between two moments. */
+export function changes(id: string, { a, b, ...rest }: ChangesParams, draft: Draft): Ask<Answer<'changes'>> {
+  const question = asking('changes', { id, a: lensOf(a), b: lensOf(b), ...rest }, draftFor(draft, a, b))
+  return { ...question, about: { at: b, from: a } }
 }
 
 /** The request that a moment would make; that of the open cycle is made of its preview. */

@@ -3,7 +3,7 @@
 
 import { computed, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Answer, CycleAnswer, Figures, JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
+import type { Answer, Changes, CycleAnswer, Figures, PrefixAnswer, Rendered } from '../../api/index.js'
 import type { Edits } from './edits.js'
 import { cycleOf, type At, type Format, type Place } from './link.js'
 import { startRead, type Read } from './reads.js'
@@ -14,7 +14,8 @@ export type SentRequest = Answer<'sentRequest'>
 export type Shared = Readonly<{
   cycle: ReadonlySignal<Read<CycleAnswer>>
   prefix: ReadonlySignal<Read<PrefixAnswer>>
-  diff: ReadonlySignal<Read<JsonObject>>
+  /** The changes since the base by cause, and the first of them; without running ttls. */
+  changes: ReadonlySignal<Read<Changes>>
   /** The blocks of the working state that a commit would take. */
   leaving: ReadonlySignal<ReadonlyMap<string, string>>
   /** The body of the call in view as it was sent, or why it cannot be given; nothing for a moment that is no call. */
@@ -48,6 +49,9 @@ function leavingIn(preview: Answer<'preview'> | undefined): ReadonlyMap<string, 
   const left = removed.filter(({ cause, is_container: isContainer }) => !isContainer && LEAVING.has(cause))
   return new Map(left.map(({ id, cause }) => [id, cause]))
 }
+
+/** Enough to name the cause of what left a request. */
+const FIRST_CHANGES = 200
 
 /** Requests up to this many bytes are loaded even if only their size is shown. */
 const SMALL = 300_000
@@ -89,9 +93,10 @@ export function createShared(around: Around): Shared {
       if (moment.value === null || base.value === null || as.value === null) return null
       return routes.prefix(context(), base.value, moment.value, as.value, edits.draft.value)
     }).state,
-    diff: startRead(() => {
+    changes: startRead(() => {
       if (moment.value === null || base.value === null) return null
-      return routes.diff(context(), base.value, moment.value, edits.draft.value)
+      const window = { a: base.value, b: moment.value, rows: FIRST_CHANGES, without: ['aged'] }
+      return routes.changes(context(), window, edits.draft.value)
     }).state,
     rendered: startRead(() => {
       if (moment.value === null || as.value === null || !isWanted()) return null

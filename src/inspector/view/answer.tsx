@@ -1,13 +1,12 @@
 // The answer in words: what was sent, what changed since, and how much of it has the same bytes.
 
 import type { ComponentChildren, JSX } from 'preact'
-import type { AttemptRecord, JsonObject, PrefixAnswer } from '../../api/index.js'
+import type { AttemptRecord, PrefixAnswer } from '../../api/index.js'
 import { cycleOf, FORMATS, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { causeWord, TOLD_CAUSES } from '../words/causes.js'
 import { count, percent, plural, seconds, size, timeOfDay, utf8Length } from '../words/numbers.js'
 import { Linked, nameOf, NodeLink } from './bits.js'
-import { listChanges } from './changes.js'
 import { requestInView } from './use-request.js'
 import { causesOff, soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
@@ -141,12 +140,12 @@ function ToCycle({ children }: { children: string }): JSX.Element {
 
 function Changed({ at }: { at: At | null }): JSX.Element {
   const { base, before, go, shared, isBaseKnown, isUntold } = useSession()
-  const { value, about, isFresh } = shared.diff.value
+  const { value, about, isFresh } = shared.changes.value
   // Words and heading are those of one answer, so that they never describe different moments.
   const [to, from] = value === undefined ? [at, base.value] : [about!.at, about!.from!]
   if (to === null || !isBaseKnown.value || isUntold.value) return <div />
   const isUsual = from === before(to)
-  const causes: Readonly<Record<string, number | undefined>> = causesOf(value)
+  const causes: Readonly<Record<string, number | undefined>> = value?.causes ?? {}
   const told = TOLD_CAUSES.filter((cause) => (causes[cause] ?? 0) > 0)
   const show = (cause: string): void => {
     causesOff.value = new Set(told.filter((each) => each !== cause))
@@ -176,12 +175,6 @@ function Changed({ at }: { at: At | null }): JSX.Element {
       )}
     </div>
   )
-}
-
-function causesOf(diff: JsonObject | undefined): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { cause } of diff === undefined ? [] : listChanges(diff, false)) counts[cause] = (counts[cause] ?? 0) + 1
-  return counts
 }
 
 function ReceiptWords({ cycle }: { cycle: number }): JSX.Element {

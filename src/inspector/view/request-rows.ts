@@ -3,7 +3,6 @@
 import type { PrefixAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Fragment } from '../words/request.js'
-import { listChanges } from './changes.js'
 import type { Request } from './use-request.js'
 
 export type RequestRow = Readonly<{ key: string }> &
@@ -15,13 +14,13 @@ export type RequestRow = Readonly<{ key: string }> &
     | Readonly<{ kind: 'breakpoint'; byte: number; tokens: number; isReadable: boolean; isFirst: boolean }>
   )
 
-export function requestRows({ now, last, prefix, diff, from }: Request): readonly RequestRow[] {
+export function requestRows({ now, last, prefix, changes, from }: Request): readonly RequestRow[] {
   if (now === undefined) return []
   const { list, tokens } = now.cut
   const shared = prefix?.bytes ?? 0
   const first = prefix === undefined ? -1 : list.findIndex(({ plainEnd }) => plainEnd > shared)
   const left =
-    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.list, diff, from)
+    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.list, changes, from)
   // A call and its repaired result may be one node in two places.
   const lastPlace = new Map(list.map(({ node }, i) => [node, i]))
   const rows: RequestRow[] = []
@@ -65,14 +64,14 @@ export function requestRows({ now, last, prefix, diff, from }: Request): readonl
 function leftAfter(
   now: readonly Fragment[],
   last: readonly Fragment[],
-  diff: Request['diff'],
+  changes: Request['changes'],
   from: At,
 ): Map<string, RequestRow[]> {
   const here = new Set(now.map(({ node }) => node))
   const causes = new Map<string, string>()
-  for (const change of diff === undefined ? [] : listChanges(diff, false)) {
-    if (change.mark === '-') causes.set(change.id, change.cause)
-    if (change.old !== undefined) causes.set(change.old, change.cause)
+  for (const { mark, id, old, cause } of changes?.rows ?? []) {
+    if (mark === '-') causes.set(id, cause)
+    if (old !== undefined) causes.set(old, cause)
   }
   const found = new Map<string, RequestRow[]>()
   const told = new Set<string>()

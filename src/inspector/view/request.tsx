@@ -24,8 +24,8 @@ import { useSession } from './use-session.js'
 export function RequestView(): JSX.Element {
   const { at, isUntold, shared } = useSession()
   const request = useRequest()
-  const { failure, now, last, prefix, diff, from } = request
-  const rows = useMemo(() => requestRows(request), [now?.cut, last, prefix, diff, from])
+  const { failure, now, last, prefix, changes, from } = request
+  const rows = useMemo(() => requestRows(request), [now?.cut, last, prefix, changes, from])
   const { value: sent, about, isFresh } = shared.sent.value
   const why = isFresh && about?.at === at.value ? sent?.why : undefined
   if (isUntold.value && why !== undefined) return <Untold />

@@ -3,9 +3,10 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { isOffline } from '../api/http.js'
 import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
+import type { Session } from '../state/session.js'
+import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
-import { changedCount } from './changes.js'
 import { useRequestActions } from './request-actions.js'
 import { nextChange } from './tree-ask.js'
 import { showsAging } from './view-state.js'
@@ -35,7 +36,7 @@ function Tabs(): JSX.Element {
   const range = session.selection.range.value
   const shown = VIEWS.filter((each) => each !== 'range' || range !== undefined || view === 'range')
   const countOf = (each: View): string => {
-    if (each === 'compare') return String(changedCount(session) || '')
+    if (each === 'compare') return changedCount(session)
     const diffs = each === 'range' ? range?.['diffs'] : undefined
     return Array.isArray(diffs) ? String(diffs.filter(hasChanges).length) : ''
   }
@@ -68,6 +69,12 @@ function Tabs(): JSX.Element {
       ))}
     </div>
   )
+}
+
+/** The number of changes since the base. */
+function changedCount({ base, shared }: Session): string {
+  const total = base.value === null ? 0 : (shared.changes.value.value?.total ?? 0)
+  return total === 0 ? '' : count(total)
 }
 
 function hasChanges(block: unknown): boolean {

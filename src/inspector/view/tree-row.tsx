@@ -6,6 +6,7 @@ import { markClass, markName, markSign } from '../words/causes.js'
 import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, CauseBadge, whoOf } from './bits.js'
+import { redactedWords } from './changes.js'
 import { narrowNow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
@@ -134,11 +135,6 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
       )}
     </>
   )
-}
-
-/** Reason and author of a redaction, if given. */
-function redactedWords({ reason, author }: TreeRow): string {
-  return `redacted${author === undefined ? '' : ` by ${author}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 /** `get_user({"id":1})` without its name, which the row already shows. */

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks'
 import type { Failure } from '../api/http.js'
-import type { JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
+import type { Changes, PrefixAnswer, Rendered } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Session } from '../state/session.js'
 import { cutRequest, type Fragments } from '../words/request.js'
@@ -32,7 +32,7 @@ export type Request = Readonly<{
   now: (InView & Readonly<{ cut: Fragments }>) | undefined
   last: Fragments | undefined
   prefix: PrefixAnswer | undefined
-  diff: JsonObject | undefined
+  changes: Changes | undefined
   from: At | null
   failure: Failure | undefined
 }>
@@ -51,7 +51,7 @@ export function useRequest(): Request {
     now: now && { ...now, cut: cut! },
     last: useMemo(() => last && cutRequest({ ...last, breakpoints: [] }), [last]),
     prefix: prefix.isFresh ? prefix.value : undefined,
-    diff: shared.diff.value.value,
+    changes: shared.changes.value.value,
     from: base.value,
     failure: failure?.kind === 'refused' ? failure : undefined,
   }

@@ -40,6 +40,34 @@ export function indented(text: string): string | undefined {
   }
 }
 
+/** Unchanged lines shown around a change. */
+const AROUND = 3
+
+export type Folded =
+  /** A pair of lines; `isFirst` begins a difference. */
+  | Readonly<{ pair: LinePair; isFirst: boolean }>
+  /** Unchanged lines that are not shown, from an index on. */
+  | Readonly<{ fold: number; from: number }>
+
+/** Folds stretches of unchanged lines, but for those that the user opened. */
+export function foldLines(pairs: readonly LinePair[], opened: ReadonlySet<number>): readonly Folded[] {
+  const isSame = (i: number): boolean => pairs[i]?.[0].kind === 'same'
+  const found: Folded[] = []
+  for (let i = 0; i < pairs.length; ) {
+    let end = i
+    while (end < pairs.length && isSame(end)) end++
+    const [from, to] = [i === 0 ? 0 : i + AROUND, end === pairs.length ? end : end - AROUND]
+    const isFolded = to - from > 1 && !opened.has(from)
+    for (; i < end; i++) {
+      if (isFolded && i >= from && i < to) {
+        if (i === from) found.push({ fold: to - from, from })
+      } else found.push({ pair: pairs[i]!, isFirst: false })
+    }
+    for (let isFirst = true; i < pairs.length && !isSame(i); i++, isFirst = false) found.push({ pair: pairs[i]!, isFirst })
+  }
+  return found
+}
+
 function sameLine(text: string): LinePair {
   const line: Line = { kind: 'same', pieces: [{ text, changed: false }] }
   return [line, line]
