@@ -10,6 +10,7 @@ export const CHANGES = {
     'attempts are not compared by fields that were dropped or added, and are not rendered for a provider',
   'block-places': "requests of the second build are written with blocks: { place: 'thread' }, the order of the first",
   'cache-marks': "requests have cache: { at: 'end' } where they would have 'stable'",
+  compaction: 'compact and expand are left out',
   'content-turns': 'policies are played with blocks in place of containers that have content and no nodes in them',
   'default-lens': 'a refusal of a snapshot that a selector does not name is compared without the place in the selector',
   'empty-replies': 'a recorded reply that adds no node in the first build is left out',
@@ -136,6 +137,7 @@ const EITHER = {
  */
 export function isSameStep(name, { seed, options }, changes) {
   if (isSettled(options, changes) && UNSETTLING.has(name)) return false
+  if (changes.has('compaction') && (name === 'compact' || name === 'expand')) return false
   return !Object.entries(EITHER).some(([change, pair]) => changes.has(change) && pair[seed % 2].includes(name))
 }
 

@@ -22,6 +22,8 @@ const EDITS = {
   delete: 5,
   update: 6,
   redact: 5,
+  compact: 4,
+  expand: 3,
   undo: 4,
   batch: 3,
 }

@@ -58,6 +58,19 @@ const EDITS = {
     const selector = r.chance(50) ? r.pick(['.block', '^seq .block', '^ah *', '*']) : editSelector(r, scene, own)
     return edit('redact', own, selector, redaction(r))
   },
+  compact: (r) =>
+    edit('compact', false, r.chance(95) ? r.between(1, 4) : r.pick([0, 'x']), r.chance(95) ? text(r) || 'sum' : '', {
+      ...(r.chance(40) ? { intro: '' } : {}),
+      ...(r.chance(15) ? { pinned: true } : {}),
+    }),
+  expand: (r, { nodes, ids }) => {
+    const summaries = nodes.filter(({ node }) => node['pact:compacted'] !== undefined).map(({ node }) => node.id)
+    return edit(
+      'expand',
+      false,
+      summaries.length === 0 || r.chance(5) ? r.pick([...ids, 'nothing']) : r.pick(summaries),
+    )
+  },
 }
 
 const STEPS = {

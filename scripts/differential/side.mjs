@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 import { requestOptions, sameRefusal, sameWarnings, unchanged } from './changes.mjs'
 import { exportsOf, observe, readOne } from './observe.mjs'
-import { requestFacts, show, showError } from './show.mjs'
+import { omit, requestFacts, show, showError } from './show.mjs'
 import { START } from './fixed.mjs'
 import { StoreSide } from './stored.mjs'
 
@@ -205,8 +205,15 @@ export class Side {
   }
 
   #edit({ method, system, args }) {
+    if (method === 'compact') return this.#compact(...args)
     const target = system ? this.ctx.system : this.ctx
     return target[method](...args.map(revived))
+  }
+
+  /** The plan is an answer, too. */
+  #compact(keep, text, options) {
+    const plan = this.ctx.planCompaction({ keep })
+    return { ...omit(plan, 'prompt'), made: this.ctx.compact(plan, text, options) }
   }
 
   #input({ adapter, ...input }) {

@@ -9,6 +9,7 @@ import { BEDROCK } from './bedrock/format.js'
 import type { MessageSpec } from './conversation/import-messages.js'
 import type { RequestFacts } from './conversation/request.js'
 import { GEMINI } from './gemini/format.js'
+import { GEMINI_INTERACTIONS } from './gemini/interaction-format.js'
 import { MISTRAL } from './mistral/format.js'
 import { OPENAI_CHAT } from './openai/chat-format.js'
 import { OPENAI_RESPONSES } from './openai/response-format.js'
@@ -27,6 +28,7 @@ export const ADAPTERS: Readonly<Record<FormatName, AdapterPair>> = {
   'openai-responses': OPENAI_RESPONSES,
   anthropic: ANTHROPIC,
   gemini: GEMINI,
+  'gemini-interactions': GEMINI_INTERACTIONS,
   'ai-sdk': AI_SDK,
   mistral: MISTRAL,
   bedrock: BEDROCK,

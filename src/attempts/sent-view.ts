@@ -39,12 +39,13 @@ export type SentBase = Readonly<{
 export function sentTree(record: SentRecord, base: SentBase): View {
   const { base_cycle: cycle } = record
   const timeline = Timeline.empty()
-  if (cycle !== null) {
-    const { tree, receipt } = base.snapshotAt(cycle)
-    const records = [tree.root, ...tree.regions.flatMap((region) => [...walkRecords(region)])]
-    timeline.append(cycle, tree, records, receipt)
-  }
-  return sentView(record, base, timeline)
+  if (cycle === null) return sentView(record, base, timeline)
+  const before = base.snapshotAt(cycle)
+  const { tree, receipt } = before
+  const records = [tree.root, ...tree.regions.flatMap((region) => [...walkRecords(region)])]
+  timeline.append(cycle, tree, records, receipt)
+  const view = sentView(record, base, timeline)
+  return view.isOpen ? view.withPast(before) : view
 }
 
 /** Gives the tree; throws if the record does not describe it, or if the snapshot that it builds on is missing. */
@@ -189,7 +190,8 @@ class Reopened {
     })
     for (const { before } of leaving.sort((a, b) => b.depth - a.depth)) {
       const { id } = before
-      const node = this.#draft.lift(before, this.#departureOf(id)?.cause ?? CAUSE)
+      const cause = before.expiry <= this.#draft.cycle ? 'expired' : CAUSE
+      const node = this.#draft.lift(before, this.#departureOf(id)?.cause ?? cause)
       if (this.#isThere(id)) this.#loose.set(id, node)
     }
   }

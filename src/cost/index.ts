@@ -6,7 +6,7 @@ export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMes
 export { ours, oursCompacted, type OurCompaction, type OurPolicy } from './ours.js'
 export { PromptCache } from './prompt-cache.js'
 export { readMessage, readSystem, timeOf } from './read-message.js'
-export { Billing, replay, type Bill, type CacheBreak, type ReplayOptions } from './replay.js'
+export { Billing, ended, replay, type Bill, type CacheBreak, type ReplayOptions } from './replay.js'
 export { CACHE_RULES, priceOf, rulesNamed, type CacheRules, type Split } from './rules.js'
 export {
   costOfSession,

@@ -68,17 +68,35 @@ const NOTHING: Bill = {
   stale: 0,
 }
 
-export function replay(
-  session: Readonly<{
-    conversation: readonly CostMessage[]
-    /** The histories that the agent had one after another, if it was more than one. Every strategy begins again with each. */
-    stretches?: readonly Stretch<CostMessage>[]
-    messages: Messages
-    budget: number
-  }>,
+export type ReplayedSession = Readonly<{
+  conversation: readonly CostMessage[]
+  /** The histories that the agent had one after another, if it was more than one. Every strategy begins again with each. */
+  stretches?: readonly Stretch<CostMessage>[]
+  messages: Messages
+  budget: number
+}>
+
+export function replay(session: ReplayedSession, strategy: Strategy, options: ReplayOptions = {}): Bill {
+  return ended(replayInParts(session, strategy, options))
+}
+
+/** The result of work that may be interrupted, done at once. */
+export function ended<Result>(work: Generator<undefined, Result, undefined>): Result {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+  }
+}
+
+/**
+ * The same, with a pause after each history. A caller with many of them gives the event loop a turn there: until then the engine keeps every context
+ * that a strategy has made, since contexts are held by weak references.
+ */
+export function* replayInParts(
+  session: ReplayedSession,
   strategy: Strategy,
-  options: ReplayOptions = {},
-): Bill {
+  options: ReplayOptions,
+): Generator<undefined, Bill, undefined> {
   const billing = new Billing(session.budget, options)
   for (const { messages: history, from } of session.stretches ?? [{ messages: session.conversation, from: 0 }]) {
     const next = strategy.start(session)
@@ -87,6 +105,7 @@ export function replay(
       if (side !== undefined) billing.side(side.messages, side.output, side.isAppended, exchange.at)
       billing.request(messages, exchange, kept)
     }
+    yield
   }
   return billing.bill
 }

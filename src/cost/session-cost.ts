@@ -3,7 +3,7 @@
 import { withoutLoose, type Exchange, type Stretch } from './history.js'
 import { Messages, type CostMessage, type TextMessage } from './messages.js'
 import { ours } from './ours.js'
-import { Billing, replay, type Bill, type CacheBreak } from './replay.js'
+import { Billing, replayInParts, type Bill, type CacheBreak } from './replay.js'
 import { priceOf, type CacheRules } from './rules.js'
 import { clearToolUses, fullHistory, slidingWindow, type Strategy } from './strategy.js'
 import type { Usage } from './usage.js'
@@ -60,10 +60,11 @@ export const STRATEGIES: readonly Strategy[] = [
   ours('ours: maxTokens, results { keep: 6, atLeast: 0.3 }', { results: { keep: 6, atLeast: 0.3 } }),
 ]
 
-export function costOfSession(
+/** Works out the cost, with a pause after each history of the session (see `replayInParts`). */
+export function* costOfSession(
   { said, stretches: given, requests, usages }: SessionInput,
   options: CostOptions,
-): SessionCost {
+): Generator<undefined, SessionCost, undefined> {
   const messages = new Messages(options.count)
   const counted = new Map<TextMessage, CostMessage>()
   const inTokens = (all: readonly TextMessage[]): readonly CostMessage[] =>
@@ -83,11 +84,12 @@ export function costOfSession(
   const breaks: CacheBreak[] = []
   const onBreak = (found: CacheBreak): void => void breaks.push(found)
   const session = { conversation, messages, budget, ...(stretches === undefined ? {} : { stretches }) }
-  const strategies = STRATEGIES.map((strategy, i) => {
+  const strategies: { name: string; bill: Bill }[] = []
+  for (const [i, strategy] of STRATEGIES.entries()) {
     const isMeasure = i === 0 && requests === undefined
     const watched = isMeasure ? { rules, onRequest, onBreak } : { rules, onRequest }
-    return { name: strategy.name, bill: replay(session, strategy, watched) }
-  })
+    strategies.push({ name: strategy.name, bill: yield* replayInParts(session, strategy, watched) })
+  }
   const sent = requests === undefined ? strategies[0]!.bill : billOf(requests, messages, budget, { rules, onBreak })
   const recorded = usages.length === 0 ? undefined : sumOf(usages, rules)
   return {

@@ -6,6 +6,7 @@ export const FORMAT_NAMES = [
   'openai-responses',
   'anthropic',
   'gemini',
+  'gemini-interactions',
   'ai-sdk',
   'mistral',
   'bedrock',

@@ -52,6 +52,8 @@ export class View extends Frame {
   readonly isSystem: boolean
   /** Nodes that only this view has. */
   #more: readonly NodeRecord[] = []
+  /** The timeline of earlier snapshots, if the view's own begins with the last of them. */
+  #past: Timeline | undefined
 
   private constructor(
     tree: Tree,
@@ -117,7 +119,27 @@ export class View extends Frame {
   withTree(tree: Tree, more: readonly NodeRecord[]): View {
     const view = new View(tree, this.cycle, this.isWorking, this.#receipt, this.#timeline, this.#draft, this.isSystem)
     view.#more = more
+    view.#past = this.#past
     return view
+  }
+
+  /** The same view, with the earlier snapshots of another view. */
+  withPast(earlier: View): View {
+    const view = this.withTree(this.tree, this.#more)
+    view.#past = earlier.#timeline
+    return view
+  }
+
+  /** The tree of an earlier snapshot, if it is here. */
+  treeAt(cycle: number): Tree | undefined {
+    return (this.#past ?? this.#timeline).holding(cycle)?.treeAt(cycle)
+  }
+
+  /** The removal of a node at the commit of a cycle, or at the one that this view is of; undefined if it is not known. */
+  departureAt(id: string, cycle: number): Gone | undefined {
+    if (cycle >= this.cycle) return this.departureOf(id)
+    const version = (this.#past ?? this.#timeline).holding(cycle)?.versionAt(id, cycle)
+    return version instanceof Gone ? version : undefined
   }
 
   /** True if it is no snapshot: the open cycle, a preview of its commit, or a tree that was sent while it was open. */

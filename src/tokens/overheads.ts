@@ -78,6 +78,7 @@ const PROVIDERS: Readonly<Record<string, keyof typeof OVERHEADS>> = {
   'openai-responses': 'openai',
   anthropic: 'anthropic',
   gemini: 'gemini',
+  'gemini-interactions': 'gemini',
 }
 
 /** The row for the requests of an adapter, by its name, or one of your own; where the provider is not known, nothing is added. */

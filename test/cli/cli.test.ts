@@ -686,7 +686,10 @@ describe('completion', () => {
       ['@t0', '@t-1', 'working', 'preview'],
     ],
     [['show', '--al'], ['--all']],
-    [['render', 'demo-support', '--for', 'g'], ['gemini']],
+    [
+      ['render', 'demo-support', '--for', 'g'],
+      ['gemini', 'gemini-interactions'],
+    ],
     [['import', ''], ['__files__']],
     [
       ['completion', ''],

@@ -80,6 +80,7 @@ const LISTS: Readonly<Record<Adapter, Readonly<{ key: string; inner?: string }>>
   'ai-sdk': { key: 'messages' },
   mistral: { key: 'messages' },
   gemini: { key: 'contents', inner: 'parts' },
+  'gemini-interactions': { key: 'input' },
   bedrock: { key: 'messages', inner: 'content' },
 }
 
@@ -288,7 +289,7 @@ class Program {
       // A provider may want words of the model between a result and a message.
       expect(more!.length - items!.length, name).toBeOneOf(name === 'mistral' ? [1, 2] : [1])
       this.#seen.appended++
-      expect(more!.at(-1), name).toMatch(/"role":"user".*Sum up\.|Sum up\..*"role":"user"/)
+      expect(more!.at(-1), name).toMatch(/"(?:role":"user|type":"user_input)".*Sum up\.|Sum up\..*"role":"user"/)
       expect(new TextDecoder().decode(ctx.requestOf(attempt.id))).toBe(JSON.stringify(attempt.body))
       expect(ctx.prefix(plain.id as never, attempt.id as never).first, name).toBeUndefined()
     }

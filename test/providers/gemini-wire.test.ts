@@ -210,3 +210,16 @@ test('the report of a reply has the cache split, thoughts, the id and what the p
     usageMetadata: { thoughtsTokenCount: 5 },
   })
 })
+
+test('a part of a kind of tomorrow goes back, and to no other provider', () => {
+  const ctx = createContext()
+  ctx.user('Look.')
+  const parts = [
+    { hologram: { depth: 3 }, thoughtSignature: 'c2ln' },
+    { text: 'Here.', aura: 'blue' },
+  ]
+  receiveGemini(ctx, { role: 'model', parts })
+  const { contents, repairs } = toGemini(ctx)
+  expect([contents.at(-1), repairs]).toEqual([{ role: 'model', parts }, []])
+  expect(toGemini(ctx, { unknown: 'drop' }).contents.at(-1)).toEqual({ role: 'model', parts: [{ text: 'Here.' }] })
+})

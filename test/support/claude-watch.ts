@@ -34,6 +34,8 @@ let claudes: Record<Way, BoundClaude>
 let made: Map<string, Set<string>>
 /** The contexts of the example, and the params of the last call of each. */
 let contexts: Map<AnyContext, object>
+/** The `expiry` of the last attempt of a context: calls without it send other messages. */
+const expiries = new WeakMap<object, object>()
 /** Contexts that the SDK runs on. */
 let runs: WeakSet<object>
 /** The last request of a context, and that of an attempt. */
@@ -63,17 +65,18 @@ export async function end(): Promise<void> {
   for (const [ctx, given] of contexts) {
     const way = asked.get(ctx)?.way ?? 'anthropic'
     const params = { [way === 'bedrock' ? 'modelId' : 'model']: 'claude', ...given }
+    const input = { for: TO[way], params, options: expiries.get(ctx) ?? {} } as never
     // The model of a run judges prompts in another form.
     if (runs.has(ctx)) continue
     try {
       ctx.user('And then?')
       for (const isLast of [false, true]) {
         for (const call of ctx.openCalls()) ctx.result(call, 'done')
-        ctx.startAttempt({ for: TO[way], params } as never).receive(said(way, isLast))
+        ctx.startAttempt(input).receive(said(way, isLast))
         await (ctx as Context | StoredContext).commit()
       }
       ctx.user('Thanks.')
-      ctx.startAttempt({ for: TO[way], params } as never).cancel()
+      ctx.startAttempt(input).cancel()
     } catch (error) {
       if (!PactError.is(error) || error.code !== 'E_STORE') throw error
     }
@@ -287,6 +290,8 @@ Object.assign(edits, {
     if (way === undefined) return startAttempt.call(this, input)
     const attempt = startAttempt.call(this, { ...input, for: RENDER[way] } as never)
     note(this, input.params)
+    const { expiry } = (input.options ?? {}) as Readonly<{ expiry?: unknown }>
+    if (expiry !== undefined) expiries.set(this, { expiry })
     asked.set(attempt, { ...judge(this, way, attempt.body as object), ctx: this } as Asked)
     return attempt
   },

@@ -5,7 +5,7 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
-import type { BlocksOptions, ThinkingOptions } from '../conversation/message-options.js'
+import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from '../conversation/message-options.js'
 import { ATTRIBUTES, type Message, type Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
 import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
@@ -23,6 +23,7 @@ import { areOne, BLOCK, heldForm, isOwn, saysWithoutParts, writeMessages } from 
 export type AnthropicOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
   ThinkingOptions &
+  ExpiryOptions &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
@@ -59,8 +60,10 @@ const ANTHROPIC_CACHE: CacheFormat = {
     listed: (value) => listOf(value),
   },
   bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
-  canMark: (block, { role }) =>
-    typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject, role as Role),
+  canMark: (block, message) => {
+    if (message['clear_at'] === CLEARED['clear_at']) return false
+    return typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject, message['role'] as Role)
+  },
   marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
 }
 
@@ -99,6 +102,7 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
     cache: ANTHROPIC_CACHE,
     thoughts: ANTHROPIC_THOUGHTS,
     ties: serverTie,
+    scoped: (block) => ({ ...block, role: 'system', format: 'anthropic', envelope: CLEARED }),
     areOne,
     summaries: 'first',
     write: writeMessages,
@@ -129,6 +133,9 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   readReply,
   replies: REPLIES,
 })
+
+/** A system message with this key is hidden from the model once a message of the user follows it. */
+const CLEARED = Object.freeze({ clear_at: 'next_user_message' })
 
 /** A line of the user before an assistant's message that would come first, as after pruning: some hosts of Claude refuse that. */
 function startOf(

@@ -38,9 +38,9 @@ function isSpecial(block: PlainObject): boolean {
   return isMarked(block) || block['type'] === 'compaction'
 }
 
-/** System messages that come before any other: they belong to the system text. */
+/** System messages that come before any other, but for those of one turn: they belong to the system text. */
 export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
-  const end = list.findIndex((message) => message['role'] !== 'system')
+  const end = list.findIndex(({ role, clear_at: end }) => role !== 'system' || end === 'next_user_message')
   return list.slice(0, end < 0 ? list.length : end).filter((message) => !isDirective(message))
 }
 
@@ -55,7 +55,7 @@ export function placed(
   const { hasSystem, hasSpecial } = anyIn(pieces)
   const leading = hasSystem ? leadingSystem(list) : NO_MESSAGES
   for (const message of leading) places.put(message)
-  if (hasSystem) places.moveSystem(new Set(leading))
+  if (hasSystem) places.moveSystem(new Set(leading), new Set(pieces.flatMap(({ past }) => past)))
   const isMarkable = hasSpecial || ahead.some(isMarked)
   if (isMarkable) places.dropCompactions()
   const system = isMarkable ? places.dropMarks(ahead) : ahead
@@ -86,15 +86,28 @@ class Places {
     this.changes.set(message, made === undefined ? [] : [made])
   }
 
-  /** A system message follows a user's and precedes an assistant's or the end; any other becomes a user's. */
-  moveSystem(leading: ReadonlySet<PlainObject>): void {
+  /**
+   * A system message follows a user's and precedes an assistant's or the end; any other becomes a user's. `past` are messages of nodes that have
+   * expired: they are hidden from the model by a later message of the user, and left out if none follows.
+   */
+  moveSystem(leading: ReadonlySet<PlainObject>, past: ReadonlySet<PlainObject>): void {
     const list = this.#list.filter((message) => !leading.has(message))
+    const after: unknown[] = []
+    for (let at = list.length - 1, role: unknown; at >= 0; at--) {
+      after[at] = role
+      if (list[at]!['role'] !== 'system') role = list[at]!['role']
+    }
+    let [before, lastUser] = [undefined as unknown, -1]
+    const sentOn: { at: number; message: PlainObject }[] = []
     for (const [at, message] of list.entries()) {
+      if (message['role'] !== 'system') before = message['role']
+      if (message['role'] === 'user') lastUser = at
       if (message['role'] !== 'system' || isDirective(message)) continue
-      const before = list.slice(0, at).findLast(({ role }) => role !== 'system')?.['role']
-      const after = list.slice(at + 1).find(({ role }) => role !== 'system')?.['role']
       // A system message between two users' would be moved, and so would the message before it: it is the user's either way.
-      if (before === 'user' && after !== 'user') continue
+      const isRight = before === 'user' && after[at] !== 'user'
+      if (past.has(message)) sentOn.push({ at: isRight ? at : Infinity, message })
+      if (isRight || past.has(message)) continue
+      lastUser = at
       this.#out.noteOf(
         message,
         'moved-system',
@@ -104,6 +117,12 @@ class Places {
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
       const made = texts.length === 0 ? undefined : messageLike('user', texts, message, this.#out)
       this.put(message, made && this.#out.like(made, message))
+    }
+    for (const { at, message } of sentOn) {
+      if (at < lastUser) continue
+      const text = (id: string): string => `The expired block ${id} is left out: the model would see it.`
+      this.#out.noteOf(message, 'left-out', text)
+      this.put(message)
     }
   }
 

@@ -20,6 +20,8 @@ import { requestChunks } from './marks.js'
 import {
   type BlocksOptions,
   checkBlocks,
+  checkExpiry,
+  type ExpiryOptions,
   type ThinkingOptions,
   THINKING,
   UNKNOWN,
@@ -40,7 +42,9 @@ export type RequestOptions = Readonly<{
   UnknownOptions
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions> implements Renderer {
+export class Adapter<
+  Options extends RequestOptions & BlocksOptions<string> & ThinkingOptions & ExpiryOptions,
+> implements Renderer {
   readonly format: RequestFormat<Options>
   /** Looks after thoughts that are bound, if the format has such. */
   readonly bound: BoundThoughts | undefined
@@ -59,8 +63,9 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   ) {
     this.format = format
     this.#params = params
-    const [cache, thinking] = [format.cache && 'cache', format.thoughts && 'thinking']
-    this.#names = [...COMMON, ...names, ...[cache, thinking].filter((name) => name !== undefined)]
+    const { cache, thoughts, scoped } = format
+    const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry']
+    this.#names = [...COMMON, ...names, ...own.filter((name) => name !== undefined)]
     this.bound = format.thoughts && new BoundThoughts(format.thoughts)
     const none = {} as Options
     this.#usual = {
@@ -153,6 +158,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     checkNames(options, this.#names, "{ lens: '@t0' }")
     checkBlocks(options.blocks)
     checkOption('thinking', options.thinking, THINKING)
+    checkExpiry(options)
     checkOption('repair', options.repair, FLAG)
     checkOption('unknown', options.unknown, UNKNOWN)
     return options

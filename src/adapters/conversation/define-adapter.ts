@@ -15,7 +15,7 @@ import { addRenderer, type CallPrompt, type HasRenderer, type ParamsForm, RENDER
 import { Adapter, type RequestOptions } from './adapter.js'
 import type { Beginning, BoundThoughts } from './bound.js'
 import { importMessages, type MessageSpec } from './import-messages.js'
-import type { BlocksOptions, ThinkingOptions } from './message-options.js'
+import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from './message-options.js'
 import type { PartReader } from './part-reader.js'
 import type { PlainValue } from './plain-json.js'
 import { addReader } from './read-part.js'
@@ -27,7 +27,7 @@ import { TURN_READER } from './turn-state.js'
 import type { KnowsPart } from './wire.js'
 
 /** Options that an adapter's `to…` may take: those of all, and its own. */
-export type AdapterOptions = RequestOptions & BlocksOptions<string> & ThinkingOptions
+export type AdapterOptions = RequestOptions & BlocksOptions<string> & ThinkingOptions & ExpiryOptions
 
 /** Everything that is particular to a provider. */
 export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Readonly<{

@@ -1,7 +1,7 @@
 // Options about messages. `blocks` are those around the turns, documents, plans, memories: they have no role, so they are a user's by default. `thinking`
 // says which thoughts of the model a request holds.
 
-import { checkOptions, describe, invalid, isRecord, oneOf, type OptionRule } from '../../errors/index.js'
+import { checkOption, checkOptions, describe, invalid, isRecord, oneOf, type OptionRule } from '../../errors/index.js'
 import { type Message, type Part, type TextPart } from './neutral.js'
 import type { Notes } from './request-writer.js'
 import { wellFormed } from './well-formed.js'
@@ -88,6 +88,27 @@ export type UnknownOptions = Readonly<{
 export const UNKNOWN: OptionRule = oneOf('keep', 'drop')
 
 export const THINKING: OptionRule = oneOf('bound', 'all', 'off')
+
+/** The option of formats that can show a message for one turn. */
+export type ExpiryOptions = Readonly<{
+  /**
+   * `clear-at`: a context block with a ttl of 1 is a system message that the provider hides after its turn, and stays in requests, so that its end changes
+   * nothing before later messages. By default it is a message like others, and leaves when it expires.
+   */
+  expiry?: 'clear-at' | undefined
+}>
+
+const EXPIRY: OptionRule = oneOf('clear-at')
+
+/** Refuses a value that is none, and models that take no system messages. */
+export function checkExpiry({ expiry, systemMessages }: ExpiryOptions & Readonly<{ systemMessages?: unknown }>): void {
+  checkOption('expiry', expiry, EXPIRY)
+  if (expiry === undefined || systemMessages !== 'user') return
+  throw invalid(
+    'expiry',
+    "expiry: 'clear-at' needs system messages in mid-conversation; leave out systemMessages: 'user'.",
+  )
+}
 
 /** The messages without what the model thought. */
 export function withoutThoughts(messages: readonly Message[], notes: Notes): readonly Message[] {

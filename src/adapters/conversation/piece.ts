@@ -31,6 +31,8 @@ export class Piece {
   readonly says: boolean
   /** Undefined if it has none. */
   readonly thoughts: Thoughts | undefined
+  /** Messages of nodes that have expired; they are in the list so that it begins as before. */
+  readonly past: readonly PlainObject[]
   /** The answer of the newest request, so that the next one need not look. */
   checked: CheckedPiece | undefined
   #chunk: Chunk | undefined
@@ -42,12 +44,14 @@ export class Piece {
     owners: Owners,
     look?: unknown,
     thoughts?: Thoughts,
+    past: readonly PlainObject[] = NONE,
   ) {
     this.list = list
     this.repairs = repairs
     this.owners = owners
     this.look = look
     this.thoughts = thoughts
+    this.past = past
     this.isEmpty = list.length === 0
     this.says = list.length + repairs.length > 0
   }
@@ -86,6 +90,8 @@ export class Piece {
     })
   }
 }
+
+const NONE: readonly never[] = []
 
 /** The messages of all pieces. There may be ten thousand, and `concat` makes room for all of them at once. */
 export function listOf(pieces: readonly Piece[]): readonly PlainObject[] {

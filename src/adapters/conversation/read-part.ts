@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { knowsAiSdkPart, readAiSdkPart } from '../ai-sdk/kinds.js'
 import { knowsAnthropicPart, readAnthropicPart } from '../anthropic/kinds.js'
 import { knowsBedrockPart, readBedrockPart } from '../bedrock/kinds.js'
+import { knowsInteractionPart, readInteractionPart } from '../gemini/interaction-kinds.js'
 import { GEMINI_KEYS, knowsGeminiPart, readGeminiPart } from '../gemini/kinds.js'
 import { knowsMistralPart, readMistralPart } from '../mistral/kinds.js'
 import { CHAT_UNTYPED, knowsChatPart, readChatPart } from '../openai/chat-read.js'
@@ -206,6 +207,7 @@ const READERS = new Map<string, Reading>([
   ['openai-responses', { read: readResponsesPart, knows: knowsResponsesPart }],
   ['ai-sdk', { read: readAiSdkPart, knows: knowsAiSdkPart }],
   ['gemini', { read: readGeminiPart, knows: knowsGeminiPart }],
+  ['gemini-interactions', { read: readInteractionPart, knows: knowsInteractionPart }],
   ['mistral', { read: readMistralPart, knows: knowsMistralPart }],
   ['bedrock', { read: readBedrockPart, knows: knowsBedrockPart }],
 ])

@@ -8,6 +8,7 @@ import type { BoundThoughts } from './bound.js'
 import type { Owners } from './marks.js'
 import {
   type BlocksOptions,
+  type ExpiryOptions,
   type ThinkingOptions,
   type UnknownOptions,
   withBlocks,
@@ -17,12 +18,13 @@ import type { Message } from './neutral.js'
 import { pairCalls } from './pair-calls.js'
 import { listOf, Piece } from './piece.js'
 import { NO_KEYS, type PlainObject, type PlainValue } from './plain-json.js'
-import { messagesOf, systemMessages } from './read-messages.js'
+import { messagesOf, type RecordReader, systemMessages } from './read-messages.js'
 import { partsOf } from './read-part.js'
 import { type Changes, type RequestFormat, type Start, withoutBlanks } from './request-format.js'
 import { type Noted, RequestWriter, type TakenIds, type Writing } from './request-writer.js'
-import { type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
+import { byAge, type Ends, endsOf, inSentOrder, NO_ENDS, stretchesOf } from './steps.js'
 import { type Covering, Summaries } from './summaries.js'
+import { isShown, type ScopedMessages, type ScopedTurn, ScopedTurns, withScoped } from './turn-scoped.js'
 import { withWords } from './words.js'
 
 /** A whole request, in pieces. */
@@ -43,6 +45,8 @@ export type Rendered = Readonly<{
 /** Several turns, or one, as they were written together. */
 class Stretch extends Piece {
   readonly branches: readonly Branch[]
+  /** The blocks of each turn that are sent for it alone. */
+  readonly scoped: readonly (ScopedTurn | undefined)[]
   readonly about: About
   /** The ties of the turn to other turns, where it is one turn. */
   readonly ends: Ends
@@ -53,22 +57,45 @@ class Stretch extends Piece {
 
   constructor(
     branches: readonly Branch[],
+    scoped: Stretch['scoped'],
     about: About,
     written: Readonly<{ list: readonly PlainObject[]; ends: Ends; uniqueIds: readonly string[]; look: unknown }>,
     out: RequestWriter,
   ) {
-    super(written.list, out.repairs, out.owners, written.look, out.thoughts)
+    const past = new Set(branches.flatMap((turn, at) => expiredIn(turn, scoped[at])))
+    const isPast = (message: PlainObject): boolean => past.has(out.originOf(message)?.id ?? '')
+    super(
+      written.list,
+      out.repairs,
+      out.owners,
+      written.look,
+      out.thoughts,
+      past.size > 0 ? written.list.filter(isPast) : NO_LIST,
+    )
     this.branches = branches
+    this.scoped = scoped
     this.about = about
     this.ends = written.ends
     this.uniqueIds = written.uniqueIds
     this.knowsLast = out.knowsLast
   }
 
-  isOf(branches: readonly Branch[], about: About): boolean {
+  isOf(branches: readonly Branch[], scoped: Stretch['scoped'], about: About): boolean {
     if (this.about !== about || this.branches.length !== branches.length) return false
-    return this.branches.every((branch, at) => branch === branches[at])
+    return this.branches.every((branch, at) => {
+      return branch === branches[at] && isSameScope(this.scoped[at], scoped[at])
+    })
   }
+}
+
+/** The ids of blocks that the turn itself does not have any more. */
+function expiredIn(turn: Branch, scoped: ScopedTurn | undefined): readonly string[] {
+  return scoped === undefined || scoped.source === turn ? NO_LIST : scoped.blocks.map(({ record }) => record.id)
+}
+
+function isSameScope(a: ScopedTurn | undefined, b: ScopedTurn | undefined): boolean {
+  if (a === undefined || b === undefined || a.isAsked !== b.isAsked) return a === b
+  return a.blocks.length === b.blocks.length && a.blocks.every(({ record }, at) => record === b.blocks[at]!.record)
 }
 
 /** Facts of the request that a stretch depends on: whether it is the last, and whether the provider holds calls (see pair-calls.ts). */
@@ -81,7 +108,9 @@ type About = Readonly<{
   isApart: boolean
 }>
 
-export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOptions & UnknownOptions> {
+export class RequestRendering<
+  Options extends BlocksOptions<string> & ThinkingOptions & ExpiryOptions & UnknownOptions,
+> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
@@ -116,12 +145,14 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const branches = branchesIn(regions[1].children, [])
     if (regions[2].children.size > 0) branches.push(regions[2])
     const covering = this.#summaries?.in(branches, view)
-    const pieces = this.#pieces(branches, this.#about({ isLast: false, areHeld, covering, isApart: false }))
+    const scoped = this.#repair && this.#options.expiry === 'clear-at' ? new ScopedTurns(branches, view) : undefined
+    const pieces = this.#pieces(branches, this.#about({ isLast: false, areHeld, covering, isApart: false }), scoped)
     return this.#whole(
       regions[0],
       pieces.filter((piece) => piece.says),
       root,
       areHeld,
+      scoped?.missing,
     )
   }
 
@@ -136,8 +167,8 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
   }
 
   /** Everything in order; a summary that has to be first is put there if other nodes are before it. */
-  #pieces(branches: readonly Branch[], about: About): readonly Piece[] {
-    const pieces = this.#placed(this.#stretches(branches, about))
+  #pieces(branches: readonly Branch[], about: About, scoped: ScopedTurns | undefined): readonly Piece[] {
+    const pieces = this.#placed(this.#stretches(branches, about, scoped))
     const summary = about.covering?.summary
     if (summary === undefined || this.format.summaries !== 'first') return pieces
     const first = pieces.find((piece) => !piece.isEmpty)
@@ -147,19 +178,21 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const parts = partsOf(out.recordOf(summary), this.format.name)
     const place = { place: 'core', role: 'assistant', format: this.format.name, form: 'list' } as const
     const written = this.format.write([{ ...place, record: summary, envelope: NO_KEYS, parts }], out, this.#options)
-    const rest = this.#placed(this.#stretches(branches, this.#about({ ...about, isApart: true })))
+    const rest = this.#placed(this.#stretches(branches, this.#about({ ...about, isApart: true }), scoped))
     return [new Piece(written, [], out.owners, this.format.look?.(written)), ...rest]
   }
 
   /** The turns, those that a step joins as one. */
-  #stretches(branches: readonly Branch[], about: About): Stretch[] {
-    const turns = branches.map((branch) => this.#stretch([branch], about))
+  #stretches(branches: readonly Branch[], about: About, scoped: ScopedTurns | undefined): Stretch[] {
+    const written = (turns: readonly Branch[]): Stretch =>
+      this.#stretch(turns, scoped === undefined ? NO_LIST : turns.map((turn) => scoped.of(turn)), about)
+    const turns = branches.map((branch) => written([branch]))
     const joined = stretchesOf(turns)
     if (joined.length === 0) return turns
     const stretches: Stretch[] = []
     let at = 0
     for (const [start, end] of joined) {
-      stretches.push(...turns.slice(at, start), this.#stretch(branches.slice(start, end + 1), about))
+      stretches.push(...turns.slice(at, start), written(branches.slice(start, end + 1)))
       at = end + 1
     }
     return [...stretches, ...turns.slice(at)]
@@ -170,33 +203,44 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const at = stretches.findLastIndex((stretch) => !stretch.isEmpty)
     const last = stretches[at]
     if (last?.knowsLast === true)
-      stretches[at] = this.#stretch(last.branches, this.#about({ ...last.about, isLast: true }))
+      stretches[at] = this.#stretch(last.branches, last.scoped, this.#about({ ...last.about, isLast: true }))
     if (this.format.uniqueIds === undefined) return stretches
     const taken = new Set<string>()
     for (let i = 0; i < stretches.length; i++) {
-      const { branches, about, uniqueIds } = stretches[i]!
-      if (uniqueIds.some((id) => taken.has(id))) stretches[i] = this.#write(branches, about, taken)
+      const { branches, scoped, about, uniqueIds } = stretches[i]!
+      if (uniqueIds.some((id) => taken.has(id))) stretches[i] = this.#write(branches, scoped, about, taken)
       for (const id of stretches[i]!.uniqueIds) taken.add(id)
     }
     return stretches
   }
 
-  #stretch(branches: readonly Branch[], about: About): Stretch {
-    const kept = this.#kept.of(branches[branches.length - 1]!)
-    const known = kept.find((each) => each.isOf(branches, about))
+  #stretch(branches: readonly Branch[], scoped: Stretch['scoped'], about: About): Stretch {
+    // A stretch with a text of an earlier snapshot is kept with that snapshot: it goes when the text is forgotten there.
+    const source = scoped.find((turn) => turn !== undefined)?.source
+    const kept = this.#kept.of(source ?? branches[branches.length - 1]!)
+    const known = kept.find((each) => each.isOf(branches, scoped, about))
     if (known !== undefined) return known
-    const stretch = this.#write(branches, about, NO_IDS)
+    const stretch = this.#write(branches, scoped, about, NO_IDS)
     kept.unshift(stretch)
     if (kept.length > MOST_KEPT) kept.pop()
     return stretch
   }
 
-  #write(branches: readonly Branch[], about: About, taken: TakenIds): Stretch {
+  #write(
+    branches: readonly Branch[],
+    scoped: Stretch['scoped'],
+    about: About,
+    taken: TakenIds,
+    ordinary: ReadonlySet<string> = NO_IDS,
+  ): Stretch {
     const out = new RequestWriter(this.#writing, taken, about.isLast)
-    const read = this.#read(branches, about, out)
+    const ids = scoped.flatMap((turn): readonly string[] => turn?.blocks.map(({ record }) => record.id) ?? NO_LIST)
+    const blocks = new Set(ids.filter((id) => !ordinary.has(id)))
+    const all = this.#read(branches, about, out)
+    const read = blocks.size === 0 ? all : all.filter(({ record }) => !blocks.has(record.id))
     if (!this.#repair) {
       const list = this.format.write(withBlocks(read, this.#options), out, this.#options)
-      return new Stretch(branches, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
+      return new Stretch(branches, scoped, about, { list, ends: NO_ENDS, uniqueIds: NO_LIST, look: undefined }, out)
     }
     const said = withBlocks(withoutBlanks(read, this.format, out), this.#options)
     const thought = this.#options.thinking === 'off' ? withoutThoughts(said, out) : said
@@ -206,13 +250,45 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
     const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
-    const list = this.format.write(paired, out, this.#options)
+    const isBlock = ({ record }: Message): boolean => blocks.has(record.id)
+    const live = blocks.size === 0 ? NO_LIST : all.filter(isBlock)
+    const turns = branches.map((turn, at) => this.#scopedIn(turn, scoped[at], isBlock, live, about, out))
+    const sent = blocks.size === 0 ? paired : withScoped(paired, turns)
+    // A block that is alive is sent like others if the model would not see it.
+    const left = live.flatMap(({ record }) => (isShown(record.id, sent) ? [] : [record.id]))
+    if (left.length > 0) return this.#write(branches, scoped, about, taken, new Set([...ordinary, ...left]))
+    const list = this.format.write(sent, out, this.#options)
     return new Stretch(
       branches,
+      scoped,
       about,
       { list, ends, uniqueIds: uniqueIds?.(list) ?? NO_LIST, look: look?.(list) },
       out,
     )
+  }
+
+  /** The blocks of a turn that are sent for it alone; `live` are those that the turn itself has. */
+  #scopedIn(
+    turn: Branch,
+    scoped: ScopedTurn | undefined,
+    isBlock: (message: Message) => boolean,
+    live: readonly Message[],
+    { covering }: About,
+    out: RequestWriter,
+  ): ScopedMessages {
+    if (scoped === undefined) return NO_SCOPED
+    const ids = new Set(scoped.blocks.map(({ record }) => record.id))
+    const reader: RecordReader = (node) => (ids.has(recordOf(node).id) ? out.recordOf(node) : recordOf(node))
+    const own = scoped.source === turn ? live : messagesOf(scoped.source, reader)
+    const blocks = own.filter((message) => ids.has(message.record.id) && isBlock(message))
+    const uncovered = blocks.filter(({ record }) => covering?.covered.has(record.id) !== true)
+    const said = withBlocks(withoutBlanks(uncovered, this.format, out), this.#options)
+    const nodes = messagesOf(turn).flatMap(({ record, parts }) => [record, ...parts.map((part) => part.record)])
+    return {
+      blocks: said.map((block) => this.format.scoped!(block)).toSorted(byAge),
+      isAsked: scoped.isAsked,
+      nodes: new Set(nodes.map(({ id }) => id)),
+    }
   }
 
   /** The messages of the turns, in the order in which they are sent. */
@@ -227,10 +303,17 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
     return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }
 
-  #whole(region: Branch, pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
+  #whole(
+    region: Branch,
+    pieces: readonly Piece[],
+    root: NodeRecord,
+    areHeld: boolean,
+    missing: NodeRecord | undefined,
+  ): Rendered {
     const list = listOf(pieces)
     const out = new RequestWriter(this.#writing, NO_IDS, true, pieces)
     const system = systemMessages(region, out.recordOf)
+    if (missing !== undefined) out.note('left-out', missing, expiredUnknown(missing))
     const kept = this.#repair ? withoutBlanks(system, this.format, out) : system
     const whole = this.format.request(kept, list, out, this.#options, pieces)
     const { before, after = NO_VALUES, start, instead, changed } = whole
@@ -277,10 +360,15 @@ function withStart(pieces: readonly Piece[], start: Start, owners: Owners): read
   return start.put.length === 0 ? rest : [new Piece(start.put, [], owners), ...rest]
 }
 
+function expiredUnknown({ id, cycle }: NodeRecord): string {
+  return `Context blocks that expired in ${id} or before it are left out: the snapshot of cycle ${cycle} is not here. If it is in a store, loadHistory() brings it.`
+}
+
 /** The text of a request without messages. */
 const NO_MESSAGES = '(no messages)'
-const NO_IDS: ReadonlySet<string> = new Set()
+const NO_IDS: ReadonlySet<never> = new Set<never>()
 const NO_LIST: readonly never[] = []
+const NO_SCOPED: ScopedMessages = { blocks: NO_LIST, isAsked: false, nodes: NO_IDS }
 const NO_VALUES = {} as const
 
 /** The number of stretches kept with one turn: the turn alone, as the last, and joined to the turns before. */

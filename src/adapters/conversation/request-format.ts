@@ -39,6 +39,8 @@ export type RequestFormat<Options> = Readonly<{
   filler(text: string): PlainObject
   /** The thoughts that are bound to what is before them, where the provider has such (D58). */
   thoughts?: ThoughtFormat
+  /** A context block as a message that the provider shows until a message of the user follows, where it has such (see turn-scoped.ts). */
+  scoped?(block: Message): Message
   /** The provider makes summaries and takes them back: as the first part of a request, or where they are. */
   summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */

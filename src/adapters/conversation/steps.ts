@@ -129,7 +129,7 @@ function isMadeLater({ createdAtNs }: NodeRecord, turn: NodeRecord): boolean {
 }
 
 /** By creation. Time comes before the cycle: a node that replaces another one keeps its age, and so its place. */
-function byAge({ record: a }: Message, { record: b }: Message): number {
+export function byAge({ record: a }: Message, { record: b }: Message): number {
   if (a.createdAtNs !== b.createdAtNs) return a.createdAtNs < b.createdAtNs ? -1 : 1
   return a.cycle - b.cycle || a.creationIndex - b.creationIndex
 }

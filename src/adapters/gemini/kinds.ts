@@ -51,9 +51,7 @@ const DATA: PartTable<never> = {
   audioTranscription: { fit: object },
   // Parts of tools that run at the provider.
   executableCode: {
-    read: wordsRow(({ code, language }) =>
-      typeof code === 'string' ? `\`\`\`${language === 'PYTHON' ? 'python' : ''}\n${code}\n\`\`\`` : undefined,
-    ),
+    read: wordsRow(codeWords),
     fit: object,
   },
   codeExecutionResult: { read: wordsRow(({ output }) => textIn(output)), fit: object },
@@ -155,6 +153,16 @@ function readMedia(data: JsonObject): ReadMedia | undefined {
     filename: typeof name === 'string' ? name : undefined,
   }
   if (typeof data['data'] === 'string') return { ...about, source: { kind: 'base64', data: data['data'] } }
-  const isPublic = typeof uri === 'string' && /^https?:/.test(uri) && !uri.includes('generativelanguage.googleapis.com')
-  return isPublic ? { ...about, source: { kind: 'url', url: uri } } : undefined
+  return typeof uri === 'string' && !isOwnFile(uri) ? { ...about, source: { kind: 'url', url: uri } } : undefined
+}
+
+/** True for a file that only Gemini can read. */
+export function isOwnFile(uri: string): boolean {
+  return !/^https?:/.test(uri) || uri.includes('generativelanguage.googleapis.com')
+}
+
+/** Code that Gemini ran, as others read it. */
+export function codeWords({ code, language }: JsonObject): string | undefined {
+  if (typeof code !== 'string') return undefined
+  return `\`\`\`${typeof language === 'string' ? language.toLowerCase() : ''}\n${code}\n\`\`\``
 }

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js'
 import { ADAPTERS } from '../../adapters/index.js'
 import {
   costOfSession,
+  ended,
   readMessage,
   readSystem,
   readUsage,
@@ -24,6 +25,7 @@ import { findConversations, type FoundConversation } from '../importing/conversa
 import { after, type Said, type Session, type Unread } from '../importing/plan.js'
 import { isObject } from '../importing/shapes.js'
 import type { ContextPool } from '../pool.js'
+import { yieldToEventLoop } from '../work-slices.js'
 
 export type CostFileOptions = Readonly<{
   rules: CacheRules
@@ -44,9 +46,11 @@ export async function* costFile(
 ): AsyncGenerator<CostOrNot, void, undefined> {
   const marks = new TextMarks(countText)
   const reduce = (value: JsonValue): JsonValue => marks.shrink(withoutCopies(value))
-  const weigh = ({ found, ...input }: Open): FileSessionCost => {
-    const cost = costOfSession(inputOf(input), costOptions(options, marks))
-    return { line: found.line, ...(found.id === undefined ? {} : { id: found.id }), ...cost }
+  const weigh = async ({ found, ...input }: Open): Promise<FileSessionCost> => {
+    const work = costOfSession(inputOf(input), costOptions(options, marks))
+    let part = work.next()
+    for (; part.done !== true; part = work.next()) await yieldToEventLoop(undefined)
+    return { line: found.line, ...(found.id === undefined ? {} : { id: found.id }), ...part.value }
   }
   let open: Open | undefined
   for await (const found of findConversations(chunks, { reduce })) {
@@ -65,11 +69,11 @@ export async function* costFile(
     }
     if (open !== undefined && continues(open, next)) open = joined(open, next)
     else {
-      if (open !== undefined) yield weigh(open)
+      if (open !== undefined) yield await weigh(open)
       open = next
     }
   }
-  if (open !== undefined && options.signal?.aborted !== true) yield weigh(open)
+  if (open !== undefined && options.signal?.aborted !== true) yield await weigh(open)
 }
 
 /** The cost of a context: its newest snapshot as a conversation, and what its attempts reported. */
@@ -84,7 +88,7 @@ export async function costContext(pool: ContextPool, id: string, options: CostFi
       const at = timeOf(started)
       return tokenIn + tokenOut === 0 ? [] : [at === undefined ? { usage } : { usage, at }]
     })
-    return costOfSession({ said: open.said, usages }, costOptions(options, marks))
+    return ended(costOfSession({ said: open.said, usages }, costOptions(options, marks)))
   })
 }
 

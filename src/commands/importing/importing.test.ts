@@ -10,6 +10,7 @@ import { readConversation } from './read-conversation.js'
 
 const HI = { role: 'user', content: 'Hi' }
 const HO = { role: 'assistant', content: 'Ho' }
+const STEP = { type: 'user_input', content: [{ type: 'text', text: 'Hi' }] }
 const CALL = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
 
 describe('the shape of a conversation', () => {
@@ -20,6 +21,9 @@ describe('the shape of a conversation', () => {
     ['openai-responses', { messages: [HI], response: [{ type: 'reasoning', summary: [] }] }],
     ['anthropic', { system: 'Be brief.', messages: [HI] }],
     ['gemini', { contents: [{ parts: [{ text: 'Hi' }] }] }],
+    ['gemini-interactions', { system_instruction: 'Be brief.', input: [STEP, { type: 'thought', signature: 's' }] }],
+    ['gemini-interactions', { input: [STEP], response: { steps: [{ type: 'model_output', content: [] }] } }],
+    ['gemini-interactions', { id: 'v1', steps: [STEP, { type: 'model_output', content: [] }] }],
     ['ai-sdk', [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: {} }] }]],
     ['sharegpt', [{ from: 'human', value: 'Hi' }]],
     ['llamafactory-v1', [{ role: 'user', content: [{ type: 'text', value: 'Hi' }] }]],

@@ -38,7 +38,7 @@ export type ReadConversation = Readonly<{
 }>
 
 /** Fields that hold the messages. */
-export const LIST_KEYS: readonly string[] = ['messages', 'conversations', 'contents', 'input', 'output']
+export const LIST_KEYS: readonly string[] = ['messages', 'conversations', 'contents', 'input', 'output', 'steps']
 
 /** Fields that hold text outside the messages. */
 const ELSEWHERE = [...LIST_KEYS, 'prompt', 'choices', 'images']
@@ -53,10 +53,11 @@ const TAKES: Readonly<Partial<Record<ImportFormat, readonly string[]>>> = {
   'openai-responses': ['instructions'],
   codex: ['instructions'],
   gemini: ['systemInstruction', 'system_instruction'],
+  'gemini-interactions': ['system_instruction'],
 }
 
 /** Formats that have items, or leave the role of the user away. */
-const ROLELESS: readonly ImportFormat[] = ['openai-responses', 'codex', 'gemini']
+const ROLELESS: readonly ImportFormat[] = ['openai-responses', 'codex', 'gemini', 'gemini-interactions']
 
 const MAPPED: Readonly<Partial<Record<ImportFormat, (messages: readonly JsonObject[]) => Mapped>>> = {
   sharegpt: fromShareGpt,
@@ -245,6 +246,7 @@ function conversationOf(format: FormatName, record: JsonObject, messages: readon
   const { system, instructions, systemInstruction, system_instruction: other } = record
   if (format === 'openai-chat' || format === 'mistral') return { messages }
   if (format === 'openai-responses') return { input: messages, ...given({ instructions }) }
+  if (format === 'gemini-interactions') return { input: messages, ...given({ system_instruction: other }) }
   if (format === 'gemini') return { contents: messages, ...given({ systemInstruction: systemInstruction ?? other }) }
   return { messages, ...given({ system }) }
 }
@@ -260,8 +262,9 @@ const ABOUT_REPLY = ['stop_reason', 'stop_sequence', 'usage', 'id', 'type', 'mod
 export function answersIn(response: JsonValue | undefined, unread: Set<string>): readonly JsonValue[] {
   if (Array.isArray(response)) return response as readonly JsonValue[]
   if (!isObject(response) || Object.keys(response).length === 0) return []
-  const { choices, candidates, output } = response
-  if (Array.isArray(output)) return output as readonly JsonValue[]
+  const { choices, candidates, output, steps } = response
+  const items = [output, steps].find((list): list is readonly JsonValue[] => Array.isArray(list))
+  if (items !== undefined) return items
   const several = [choices, candidates].find((list): list is readonly JsonValue[] => Array.isArray(list))
   if (several === undefined) {
     return [Object.fromEntries(Object.entries(response).filter(([key]) => !ABOUT_REPLY.includes(key)))]

@@ -6,7 +6,7 @@ import { IMPORT_FORMATS, type ImportFormat } from '../../formats/index.js'
 
 /** For every refusal: what would have been read. */
 export const READ_SHAPES =
-  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini, the AI SDK, Mistral and Bedrock are read, those of ShareGPT and LLaMA-Factory, sessions of pi, Claude Code and Codex, and exports of this package.'
+  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini (generateContent and Interactions), the AI SDK, Mistral and Bedrock are read, those of ShareGPT and LLaMA-Factory, sessions of pi, Claude Code and Codex, and exports of this package.'
 
 /** The names that recordings give themselves, where they are not those above. */
 const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = {
@@ -14,6 +14,9 @@ const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = {
   pi: 'pi-agent',
   'bedrock-converse': 'bedrock',
 }
+
+/** Steps of Gemini's Interactions API. */
+const INTERACTION_STEP = /^(?:user_input|model_output|thought|function_result)$/
 
 /** Items and parts of the Responses API. */
 const RESPONSES_ITEM =
@@ -38,6 +41,7 @@ export function shapeOf(
     return { other: 'UI messages of the AI SDK, which convertToModelMessages turns into others' }
   if (record['contents'] !== undefined || messages.some(({ parts }) => Array.isArray(parts)))
     return { format: 'gemini' }
+  if (messages.some(isInteractionStep)) return { format: 'gemini-interactions' }
   if (messages.some((message) => 'from' in message)) return { format: 'sharegpt' }
   if (messages.some(({ role }) => role === 'toolResult')) return { format: 'pi-agent' }
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isObject)
@@ -64,6 +68,10 @@ function formatNamed(name: string): ImportFormat | undefined {
 /** True for an export of this package. */
 export function isExport(value: JsonValue): value is JsonObject {
   return isObject(value) && isObject(value['root'])
+}
+
+function isInteractionStep({ type, role }: JsonObject): boolean {
+  return role === undefined && typeof type === 'string' && INTERACTION_STEP.test(type)
 }
 
 function isItem({ type, role }: JsonObject): boolean {

@@ -27,6 +27,7 @@ export const FORMATS: ReadonlyMap<Format, string> = new Map([
   ['openai-responses', 'OpenAI Responses'],
   ['anthropic', 'Anthropic'],
   ['gemini', 'Gemini'],
+  ['gemini-interactions', 'Gemini Interactions'],
   ['ai-sdk', 'AI SDK'],
   ['mistral', 'Mistral'],
   ['bedrock', 'Bedrock'],

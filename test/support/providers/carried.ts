@@ -72,6 +72,7 @@ function resultIn(value: Keyed): unknown {
   if (toolUseId !== undefined && Array.isArray(content)) return content
   if (type === 'tool_result') return content ?? ''
   if (type === 'function_call_output' || type === 'tool-result') return output
+  if (type === 'function_result') return value['result']
   if (type === 'tool_search_output' && isForCaller(value)) return ''
   if (role === 'tool' && !isParts(content)) return content
   const given = value['functionResponse'] ?? value['function_response']
@@ -105,6 +106,7 @@ function pictureIn(value: Keyed): string | undefined {
   if (type === 'image_url' && isKeyed(url)) return bare(url['url'])
   if (type === 'input_image') return bare(url)
   if (type === 'image' && image !== undefined) return bare(image)
+  if (type === 'image' && source === undefined) return bare(data ?? value['uri'])
   if (type === 'image-data' || type === 'image-url') return bare(data ?? value['url'])
   if (typeof type === 'string' && type.startsWith('file') && String(mediaType).startsWith('image/')) return bare(data)
   const inline = value['inlineData'] ?? value['inline_data'] ?? value['fileData'] ?? value['file_data']

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import Anthropic from '@anthropic-ai/sdk'
 import { BedrockRuntimeClient, ConverseCommand, type ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime'
-import { GoogleGenAI, type GenerateContentParameters } from '@google/genai'
+import { GoogleGenAI, type GenerateContentParameters, type Interactions } from '@google/genai'
 import { HTTPClient, Mistral } from '@mistralai/mistralai'
 import type { ChatCompletionRequest } from '@mistralai/mistralai/models/components'
 import OpenAI from 'openai'
@@ -70,6 +70,16 @@ export async function judgeWithGemini(request: unknown): Promise<Judgement> {
       })
     },
   )
+}
+
+export async function judgeWithInteractions(request: unknown): Promise<Judgement> {
+  const body = { model: MODEL, ...(request as Keyed) }
+  return judge(body, undefined, (fetch) => {
+    return withGlobalFetch(fetch, () => {
+      const client = new GoogleGenAI({ apiKey: 'none' })
+      return client.interactions.create(body as unknown as Interactions.CreateModelInteractionParamsNonStreaming)
+    })
+  })
 }
 
 /** The client checks every message by its schemas, spells keys as the API does, and says what messages leave open. */
@@ -210,14 +220,14 @@ function openai(fetch: Fetch): OpenAI {
 
 async function judge(
   given: Keyed,
-  write: (body: Keyed) => string,
+  write: ((body: Keyed) => string) | undefined,
   send: (fetch: Fetch) => Promise<unknown>,
 ): Promise<Judgement> {
   const bodies: string[] = []
-  const fetch: Fetch = (_url, init) => {
-    bodies.push(String(init?.body))
-    const reply = JSON.stringify({ id: 'x', choices: [], output: [], content: [], candidates: [] })
-    return Promise.resolve(new Response(reply, { headers: { 'content-type': 'application/json' } }))
+  const fetch: Fetch = async (url, init) => {
+    bodies.push(url instanceof Request ? await url.text() : String(init?.body))
+    const reply = { id: 'x', status: 'completed', steps: [], choices: [], output: [], content: [], candidates: [] }
+    return new Response(JSON.stringify(reply), { headers: { 'content-type': 'application/json' } })
   }
   try {
     await send(fetch)
@@ -227,7 +237,7 @@ async function judge(
   const [sent] = bodies
   if (sent === undefined || bodies.length > 1) return { errors: [`The client sent ${bodies.length} requests.`] }
   const errors = []
-  if (sent !== write(given)) errors.push(`The client sent other bytes than ours: ${sent}`)
+  if (write !== undefined && sent !== write(given)) errors.push(`The client sent other bytes than ours: ${sent}`)
   // What JSON leaves out or writes otherwise is the same in both, so it is looked for by itself.
   if (!isDeepStrictEqual(JSON.parse(sent), given)) errors.push(`What was sent is not what was given: ${sent}`)
   return { errors, sent }

@@ -8,11 +8,13 @@ import type { Context, ContextOptions, Snapshot } from '../../../src/index.js'
 import { checkAnthropic } from './anthropic.js'
 import { arbitraryAnthropic } from './arbitrary/anthropic.js'
 import { arbitraryGemini } from './arbitrary/gemini.js'
+import { arbitraryInteractions } from './arbitrary/gemini-interactions.js'
 import { arbitraryModelMessages } from './arbitrary/model-messages.js'
 import { arbitraryChat } from './arbitrary/openai-chat.js'
 import { arbitraryResponses } from './arbitrary/openai-responses.js'
 import type { Style } from './arbitrary/oddities.js'
 import { checkGemini } from './gemini.js'
+import { checkGeminiInteractions } from './gemini-interactions.js'
 import { checkModelMessages } from './model-messages.js'
 import { checkOpenAIChat } from './openai-chat.js'
 import { checkOpenAIResponses } from './openai-responses.js'
@@ -34,6 +36,7 @@ import {
   judgeWithAnthropic,
   judgeWithBedrock,
   judgeWithGemini,
+  judgeWithInteractions,
   judgeWithMistral,
   judgeWithOpenAI,
   judgeWithResponses,
@@ -77,6 +80,17 @@ export const FORMATS: readonly ProviderFormat[] = [
     // The client drops the snake_case keys that some recordings have.
     judge: (request) => (JSON.stringify(request).includes('_') ? NO_FAULTS : judgeWithGemini(request)),
     recorded: recordedGemini,
+  }),
+  format('gemini-interactions', {
+    check: (body) => checkGeminiInteractions(body),
+    arbitrary: arbitraryInteractions,
+    judge: judgeWithInteractions,
+    // There are none; these are others as they are sent to it.
+    recorded: () =>
+      recordedGemini().map(({ name, request }) => ({
+        name: `${name} as an interaction`,
+        request: { ...ADAPTERS['gemini-interactions'].to(ADAPTERS.gemini.from(request as never)) },
+      })),
   }),
   format('ai-sdk', {
     check: (body) => checkModelMessages(body),
@@ -170,7 +184,7 @@ export function generated(of: ProviderFormat, style: Style = 'odd'): fc.Arbitrar
 
 /** Those that others recorded, and what the AI SDK would make of some of them. */
 export function recordedConversations(): readonly Conversation[] {
-  const rows = FORMATS.filter(({ name }) => name !== 'mistral')
+  const rows = FORMATS.filter(({ name }) => name !== 'mistral' && name !== 'gemini-interactions')
   const all = rows.flatMap((of) => of.recorded().map(({ name, request }) => conversation(name, of, request)))
   const sdk = FORMATS.find(({ name }) => name === 'ai-sdk')!
   return [...all, ...all.map((each) => asModelMessages(each, sdk))]

@@ -104,6 +104,23 @@ const WRITE: Readonly<Record<FormatName, Write>> = {
     ],
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5 },
   }),
+  'gemini-interactions': (reply) => ({
+    id: 'v1_1',
+    object: 'interaction',
+    model: 'scripted',
+    status: word(reply, {
+      end: 'completed',
+      calls: 'requires_action',
+      pause: 'requires_continuation',
+      length: 'incomplete',
+      filter: 'failed',
+    }),
+    steps: [
+      ...(reply.text === '' ? [] : [{ type: 'model_output', content: [{ type: 'text', text: reply.text }] }]),
+      ...reply.calls.map(({ id, name, arguments: given }) => ({ type: 'function_call', id, name, arguments: given })),
+    ],
+    usage: { total_input_tokens: 10, total_output_tokens: 5 },
+  }),
   mistral: (reply) => WRITE['openai-chat'](reply),
   bedrock: (reply) => ({
     output: {

@@ -35,6 +35,9 @@ const OWN = [
   'file',
   'input_file',
   'search_result',
+  'thought',
+  'google_search_call',
+  'google_search_result',
 ]
 const OWN_KEYS = [
   'thought',
