@@ -235,7 +235,8 @@ export const ENDPOINTS = {
   changes: {
     method: 'read',
     path: `${CONTEXT}/changes`,
-    about: 'A window of the changes from one tree to another as rows, in groups; a node and the one in its place share a row.',
+    about:
+      'A window of the changes from one tree to another as rows, in groups; a node and the one in its place share a row.',
     input: {
       id,
       a: field.a,

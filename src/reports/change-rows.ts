@@ -1,7 +1,14 @@
 // The changes between two trees as rows for a screen: a window of them, in groups. A node and the one that took its place share a row.
 
 import { defined, grouped, previewOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
-import { compareFrom, deltaOf, reasonOfArrival, reasonOfChange, reasonOfLeaving, type DiffCause } from '../diff/index.js'
+import {
+  compareFrom,
+  deltaOf,
+  reasonOfArrival,
+  reasonOfChange,
+  reasonOfLeaving,
+  type DiffCause,
+} from '../diff/index.js'
 import type { View } from '../timeline/index.js'
 import { redactionOf } from './explain.js'
 import { zoneIn } from './place.js'
@@ -34,8 +41,13 @@ type Change = Readonly<{
   fields: readonly string[]
 }>
 
-export function changeRows({ trees }: ReportSource, input: ChangeRowsInput) {
+/** The rows as data; the answer of the endpoint (`CHANGES` in api/tree-answers.ts) says what each field means. */
+export function changeRows({ trees }: ReportSource, input: ChangeRowsInput): ReturnType<typeof rowsOf> {
   const [from, to] = trees.pair(input.from, input.to)
+  return rowsOf(from, to, input)
+}
+
+function rowsOf(from: View, to: View, input: ChangeRowsInput) {
   const all = changesOf(from, to)
   const counts = new Map<string, number>()
   for (const { cause } of all) counts.set(cause, (counts.get(cause) ?? 0) + 1)
@@ -47,7 +59,7 @@ export function changeRows({ trees }: ReportSource, input: ChangeRowsInput) {
     from: { lens: input.from, cycle: from.cycle },
     to: { lens: input.to, cycle: to.cycle },
     total: shown.length,
-    causes: Object.fromEntries(counts) as Partial<Record<DiffCause, number>>,
+    causes: Object.fromEntries(counts),
     found: found < 0 ? undefined : found,
     rows: shown.slice(input.row, input.row + input.rows).map((each, i) => rowOf(each, input.row + i, from, to)),
   })
@@ -60,7 +72,10 @@ function changesOf(from: View, to: View): readonly Change[] {
   const isBlock = ({ nodeClass }: NodeRecord): boolean => nodeClass === 'block'
   const left = new Map(lost.filter(isBlock).map((record) => [record.id, { record, ...leaving(sides, record) }]))
   // After several replacements, or a `set`, the last node and the first share a key only.
-  const byKey = grouped([...left.values()].filter(({ cause }) => REPLACED.has(cause)), ({ record }) => record.rare?.key ?? '')
+  const byKey = grouped(
+    [...left.values()].filter(({ cause }) => REPLACED.has(cause)),
+    ({ record }) => record.rare?.key ?? '',
+  )
   const lists = new Map<Group, Change[]>(CHANGE_GROUPS.map((group) => [group, []]))
   const add = (change: Change): void => void lists.get(change.group)!.push(change)
   for (const after of gained.filter(isBlock)) {
@@ -107,7 +122,9 @@ function rowOf(change: Change, row: number, from: View, to: View) {
     cause,
     cycle,
     fields: fields.filter((field) => field !== 'content_hash'),
-    delta: isSame ? shortDelta(deltaOf({ record: before, view: from }, { record: after, view: to }, fields)) : undefined,
+    delta: isSame
+      ? shortDelta(deltaOf({ record: before, view: from }, { record: after, view: to }, fields))
+      : undefined,
     item: defined({ from: before && from.threadIndexOf(before), to: after && to.threadIndexOf(after) }),
     nodeType: record.nodeType,
     zone: zoneIn(view, record) ?? ('' as const),
@@ -123,7 +140,9 @@ function rowOf(change: Change, row: number, from: View, to: View) {
 }
 
 /** Values as JSON, cut; the contents of a node are read by themselves. */
-function shortDelta(delta: ReturnType<typeof deltaOf>): Readonly<Record<string, Readonly<{ from: string; to: string }>>> {
+function shortDelta(
+  delta: ReturnType<typeof deltaOf>,
+): Readonly<Record<string, Readonly<{ from: string; to: string }>>> {
   const short = (value: unknown): string => {
     const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each)) ?? ''
     return text.length > 300 ? `${text.slice(0, 300)}…` : text

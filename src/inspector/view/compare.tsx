@@ -41,7 +41,8 @@ export function ComparePane(): JSX.Element {
   })
   const { node } = place.value
   const rows = value?.rows ?? []
-  const chosen = rows.find(({ id, old }) => id === node || old === node) ?? rows.find(({ mark }) => mark === '~') ?? rows[0]
+  const chosen =
+    rows.find(({ id, old }) => id === node || old === node) ?? rows.find(({ mark }) => mark === '~') ?? rows[0]
   useEffect(() => {
     if (isFresh) chosenChange.value = chosen
   }, [chosen, isFresh])

@@ -90,7 +90,9 @@ export function SideBySide({ old, now, from, to }: Props): JSX.Element {
           const [a, b] = each.pair
           const isSame = a.kind === 'same'
           const lines = isOne ? (isSame ? [a] : [a, b].filter(({ kind }) => kind !== 'pad')) : [a, b]
-          return lines.map((line, side) => <LineView key={`${i} ${side}`} of={line} isFirst={each.isFirst && side === 0} />)
+          return lines.map((line, side) => (
+            <LineView key={`${i} ${side}`} of={line} isFirst={each.isFirst && side === 0} />
+          ))
         })}
       </div>
       {(isCut || folded.length > MOST_LINES) && (

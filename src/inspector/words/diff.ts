@@ -53,7 +53,7 @@ export type Folded =
 export function foldLines(pairs: readonly LinePair[], opened: ReadonlySet<number>): readonly Folded[] {
   const isSame = (i: number): boolean => pairs[i]?.[0].kind === 'same'
   const found: Folded[] = []
-  for (let i = 0; i < pairs.length; ) {
+  for (let i = 0; i < pairs.length;) {
     let end = i
     while (end < pairs.length && isSame(end)) end++
     const [from, to] = [i === 0 ? 0 : i + AROUND, end === pairs.length ? end : end - AROUND]
@@ -63,7 +63,8 @@ export function foldLines(pairs: readonly LinePair[], opened: ReadonlySet<number
         if (i === from) found.push({ fold: to - from, from })
       } else found.push({ pair: pairs[i]!, isFirst: false })
     }
-    for (let isFirst = true; i < pairs.length && !isSame(i); i++, isFirst = false) found.push({ pair: pairs[i]!, isFirst })
+    for (let isFirst = true; i < pairs.length && !isSame(i); i++, isFirst = false)
+      found.push({ pair: pairs[i]!, isFirst })
   }
   return found
 }
