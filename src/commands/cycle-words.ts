@@ -30,6 +30,8 @@ export function shortCause({ node, cause }: Readonly<{ node: string; cause: stri
 export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFacts): string {
   const counts = (Object.keys(WORDS) as (keyof CauseCounts)[]).flatMap((cause) => {
     const count = causes[cause] ?? 0
+    if (cause === 'compacted' && receipt.compacted !== undefined)
+      return receipt.compacted.map(({ id, nodes }) => `${nodes} compacted into ${id}`)
     return count === 0 ? [] : [`${count} ${WORDS[cause]}`]
   })
   const rules = [...new Set(receipt.removed.map(({ rule }) => rule))]

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readRecordings } from '../recordings/read.mjs'
 import { ANTHROPIC } from '../support/providers/planted/anthropic.js'
 import { GEMINI } from '../support/providers/planted/gemini.js'
+import { INTERACTIONS } from '../support/providers/planted/gemini-interactions.js'
 import { MODEL_MESSAGES } from '../support/providers/planted/model-messages.js'
 import { CHAT } from '../support/providers/planted/openai-chat.js'
 import { RESPONSES } from '../support/providers/planted/openai-responses.js'
@@ -18,7 +19,7 @@ import {
   type Recorded,
 } from '../support/providers/recorded.js'
 
-const JUDGES: readonly Judged[] = [CHAT, RESPONSES, ANTHROPIC, GEMINI, MODEL_MESSAGES]
+const JUDGES: readonly Judged[] = [CHAT, RESPONSES, ANTHROPIC, GEMINI, INTERACTIONS, MODEL_MESSAGES]
 
 describe.each(JUDGES)('$name', ({ rules, check, valid, planted }) => {
   test.each(valid)('takes $what', ({ request, options }) => {
