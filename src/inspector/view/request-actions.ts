@@ -11,7 +11,7 @@ export function useRequestActions(): {
   copyBytes: () => void
   save: () => void
   isBroken: boolean
-  /** False until the bytes are here, and if nobody knows them. */
+  /** False until the bytes are loaded, and if they are not known. */
   hasBytes: boolean
 } {
   const session = useSession()

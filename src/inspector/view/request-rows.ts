@@ -8,7 +8,7 @@ import type { Request } from './use-request.js'
 export type RequestRow = Readonly<{ key: string }> &
   (
     | Readonly<{ kind: 'item'; node: string | null; fragment: Fragment; isSame: boolean }>
-    | Readonly<{ kind: 'difference'; prefix: PrefixAnswer; lost: number }>
+    | Readonly<{ kind: 'difference'; prefix: PrefixAnswer; byte: number; lost: number }>
     | Readonly<{ kind: 'new'; byte: number; from: At }>
     | Readonly<{ kind: 'left'; id: string; cause: string; item: number; from: At }>
     | Readonly<{ kind: 'breakpoint'; byte: number; tokens: number; isReadable: boolean; isFirst: boolean }>
@@ -27,8 +27,10 @@ export function requestRows({ now, last, prefix, changes, from }: Request): read
   const waiting: RequestRow[] = []
   for (const [i, fragment] of list.entries()) {
     if (i === first && prefix !== undefined && from !== null) {
-      if (prefix.first === undefined) rows.push({ kind: 'new', key: 'new', byte: shared, from })
-      else rows.push({ kind: 'difference', key: 'difference', prefix, lost: tokens - prefix.tokens })
+      // Offsets are those of the bytes in view, which may have params and marks that a prefix does not count.
+      const byte = now.isSent ? fragment.start : (prefix.first?.byte ?? shared)
+      if (prefix.first === undefined) rows.push({ kind: 'new', key: 'new', byte, from })
+      else rows.push({ kind: 'difference', key: 'difference', prefix, byte, lost: tokens - prefix.tokens })
     }
     if (i === 0) rows.push(...(left.get('') ?? []))
     rows.push(...waiting.splice(0))
@@ -46,7 +48,7 @@ export function requestRows({ now, last, prefix, changes, from }: Request): read
       rows.push({
         kind: 'breakpoint',
         key: `mark ${mark.byte}`,
-        byte: mark.byte,
+        byte: now.isSent ? fragment.end : mark.byte,
         tokens: tokensThere,
         isReadable,
         isFirst: from === null,

@@ -72,6 +72,7 @@ function Head({ request, now }: { request: Request; now: NonNullable<Request['no
       <p class="lab">
         {as.value !== null && now.sourceMap.length > 0 && cacheWords(as.value, now, prefix)}{' '}
         {from !== null && prefix !== undefined && `Pale: the same bytes as ${nameOf(from)}. `}
+        {now.isSent && now.sourceMap.length > 0 && 'The strips are without params and cache marks. '}
         Line breaks are not in the bytes.
       </p>
       {now.repairs.length > 0 && <Repairs of={now.repairs} />}
@@ -79,7 +80,7 @@ function Head({ request, now }: { request: Request; now: NonNullable<Request['no
   )
 }
 
-/** What a provider does not take, and what was done about it. */
+/** The repairs that made the request valid, each with its node. */
 function Repairs({ of }: { of: readonly JsonObject[] }): JSX.Element {
   return (
     <details class="repairs">
@@ -95,7 +96,7 @@ function Repairs({ of }: { of: readonly JsonObject[] }): JSX.Element {
   )
 }
 
-/** What is known of the call: the bytes, and the proof that they are those that were sent. */
+/** The proof that the bytes are those that were sent, or the reason why they are not known. */
 function Sealed(): JSX.Element | null {
   const { shared, sends, at } = useSession()
   const { value: sent, about, isFresh } = shared.sent.value
