@@ -449,8 +449,8 @@ describe('the request', () => {
       .poll(() => page.getByRole('radio', { name: 'OpenAI Chat · sent' }).getAttribute('aria-checked'))
       .toBe('true')
     for (const name of ['Anthropic', 'Gemini', 'thread']) {
-      await page.getByRole('radio', { name }).click()
-      await expect.poll(() => page.getByRole('radio', { name }).getAttribute('aria-checked')).toBe('true')
+      await page.getByRole('radio', { name, exact: true }).click()
+      await expect.poll(() => page.getByRole('radio', { name, exact: true }).getAttribute('aria-checked')).toBe('true')
       const format = name.toLowerCase()
       const expected = await page.evaluate(async (format) => {
         const answer = await fetch(`/v1/contexts/rail%2Fbooking-7/render?for=${format}&lens=@c12`)
