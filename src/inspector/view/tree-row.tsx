@@ -129,7 +129,7 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
       ) : (
         <span class={`txt outside${isCall ? ' m' : ''}`}>
           {isCall && row.name !== undefined && <strong>{row.name} </strong>}
-          {isCall && row.name !== undefined ? argumentsIn(row.text, row.name) : row.text}
+          <Marked text={isCall && row.name !== undefined ? argumentsIn(row.text, row.name) : row.text} />
           {row.cut ? '…' : ''}
         </span>
       )}
@@ -138,6 +138,22 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
 }
 
 /** `get_user({"id":1})` without its name, which the row already shows. */
+/** The text with the words of a search marked. */
+function Marked({ text }: { text: string }): JSX.Element {
+  const { selection } = useSession()
+  const query = selection.query.value
+  const words = query.kind === 'here' ? query.words : undefined
+  const at = words === undefined ? -1 : text.indexOf(words)
+  if (words === undefined || at < 0) return <>{text}</>
+  return (
+    <span class="hit">
+      {text.slice(0, at)}
+      <mark>{words}</mark>
+      {text.slice(at + words.length)}
+    </span>
+  )
+}
+
 function argumentsIn(text: string, name: string): string {
   if (!text.startsWith(`${name}(`)) return text
   return text.slice(name.length + 1, text.endsWith(')') ? -1 : undefined)

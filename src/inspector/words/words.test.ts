@@ -109,6 +109,11 @@ describe('selectors', () => {
     ['@history [ttl]', 'range'],
     ['@t-3..@t0 .block', 'range'],
     [':cor', 'fault'],
+    ['.block[', 'fault'],
+    ['parser', 'here'],
+    ["it's \\d, (so)", 'here'],
+    ['12', 'cycle'],
+    ['@c5000', 'cycle'],
   ])('%j is %s', (text, kind) => {
     expect(readQuery(text).kind).toBe(kind)
   })
@@ -120,6 +125,19 @@ describe('selectors', () => {
     expect(askedAt(readQuery('@history [ttl]'), 'c12')).toEqual({ selector: '@history [ttl]' })
     const range = readQuery('@history [ttl] @mode=latest')
     expect(range.kind === 'range' && range.body).toBe('[ttl]')
+  })
+
+  test('words are looked for in contents, whatever signs they have', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'ß', '\\', "'", '"', ' ', '.', '(', '1') }), (text) => {
+        const query = readQuery(`x${text}`)
+        if (query.kind !== 'here' || query.words === undefined) return
+        expect(query.words).toBe(`x${text}`.trim())
+        expect(readQuery(query.text)).toEqual({ kind: 'here', text: query.text })
+      }),
+      RUNS,
+    )
+    expect(askedAt(readQuery("it's"), 'c12')).toEqual({ selector: "@c12 [content~'it\\'s']" })
   })
 
   test('a fault has carets and a fix; at the end of the text it is only unfinished', () => {
