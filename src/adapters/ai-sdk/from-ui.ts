@@ -1,4 +1,4 @@
-// UI messages of the AI SDK as nodes: the ModelMessages that the SDK makes of them, and beside each part the data that only the UI has. Parts that no model gets
+// UI messages of the AI SDK as nodes: the ModelMessages that the SDK makes of them, and next to each part the data that only the UI has. Parts that no model gets
 // (data, sources, the start of a step) are kept with the node before them.
 
 import { type Bound, canonicalJson, copyJson } from '../../codec/index.js'

@@ -123,7 +123,7 @@ function approvalOf(
   if (typeof id !== 'string') return undefined
   const { reason: why, isAutomatic, signature, inputSchemaInput } = request ?? {}
   const asked = { requestReason: why, isAutomatic, signature, inputSchemaInput }
-  // What has a result was approved.
+  // A call with a result was approved.
   const given =
     answer === undefined
       ? isDone

@@ -31,7 +31,7 @@ export type CacheFormat = Readonly<{
   canMark(block: PlainValue, message: PlainObject): boolean
   /** A block, or an element of the system texts, with a mark. */
   marked(block: PlainObject, cache: Cache): PlainObject
-  /** True if the provider sets a mark itself on request (`at: 'auto'`); the keys of `beside` ask for it. */
+  /** True if the provider sets a mark itself on request (`at: 'auto'`). */
   isAutomatic?: boolean
   /** The shortest prefix that a model keeps, in tokens; undefined if that is not known. */
   least?(model: string): number | undefined
