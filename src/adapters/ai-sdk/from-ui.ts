@@ -152,7 +152,8 @@ class Blocks {
   done(): Readonly<{ made: readonly Block[]; end: readonly JsonObject[] }> {
     this.#close()
     const last = this.#made.findLast(({ role }) => role !== 'tool')
-    if (last === undefined) return { made: this.#made, end: this.#waiting }
+    // The parts of a steering message are in it; these are behind it.
+    if (last === undefined || 'steering' in last.ui) return { made: this.#made, end: this.#waiting }
     this.#attach(last, last.content.length - 1, 'after')
     return { made: this.#made, end: [] }
   }
