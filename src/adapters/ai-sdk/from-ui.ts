@@ -16,7 +16,7 @@ export type UIMessageLike = Readonly<{
   id: string
   role: 'system' | 'user' | 'assistant'
   metadata?: unknown
-  parts: readonly Readonly<{ type: string }>[]
+  parts: readonly (Readonly<{ type: string }> | Readonly<{ type: string; [key: string]: unknown }>)[]
 }>
 
 /** A UI message as JSON. */
