@@ -1,0 +1,3 @@
+// What the sessions of agent frameworks share.
+
+export { NEWEST, Writer } from './writer.js'
