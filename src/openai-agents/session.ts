@@ -19,7 +19,7 @@ import { NEWEST, Writer } from '../sessions/index.js'
 import type { CommitOptions, Store, StoredContext } from '../store/index.js'
 import { itemIn, nodeOf, readItem } from './items.js'
 
-/** What a function that compacts is given. */
+/** The input of a function that compacts: the items, and the arguments of the SDK. */
 export type CompactionInput = Readonly<{ items: readonly AgentInputItem[]; args: OpenAIResponsesCompactionArgs }>
 
 /** The items that stand for the given ones, and what it cost to make them. */

@@ -1,3 +1,3 @@
-// What the sessions of agent frameworks share.
+// Shared code of the sessions of agent frameworks.
 
 export { NEWEST, Writer } from './writer.js'
