@@ -172,7 +172,7 @@ export const SELECTED = union(
   object({ range: dict }),
 ).named('Selected')
 
-const BREAKPOINT = object({ node: string, byte: count, item: count })
+const BREAKPOINT = object({ node: string, byte: count, item: count, least: count.optional() })
 
 const SOURCE_MAP = list(
   object({
