@@ -33,7 +33,8 @@ function cacheOf({
       const { content } = message
       if (!takes(message)) return message
       if (Array.isArray(content)) return inOrder({ ...message, content: content.map(unmarked) })
-      if (typeof content !== 'string') return message
+      // The empty output of a tool stays a text: some servers refuse an empty part.
+      if (typeof content !== 'string' || content === '') return message
       return inOrder({ ...message, content: [inOrder({ type: textType, text: content })] })
     },
     canMark: (block, message) => {
