@@ -77,9 +77,9 @@ const options = {
   types: ['node'],
 }
 const host = ts.createCompilerHost(options)
-const { fileExists, readFile } = host
-host.fileExists = (path) => files.has(path) || fileExists(path)
-host.readFile = (path) => files.get(path) ?? readFile(path)
+const base = ts.createCompilerHost(options)
+host.fileExists = (path) => files.has(path) || base.fileExists(path)
+host.readFile = (path) => files.get(path) ?? base.readFile(path)
 const program = ts.createProgram([...files.keys()], options, host)
 const checker = program.getTypeChecker()
 

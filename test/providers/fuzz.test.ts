@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { fromBedrock, toBedrock } from '../../src/adapters/bedrock/index.js'
 import { toOpenAIChat } from '../../src/adapters/openai/index.js'
 import type { FormatName } from '../../src/formats/index.js'
 import { createContext } from '../../src/index.js'
@@ -90,6 +91,22 @@ test('an empty output of a tool stays a text for Chat Completions, also with cac
   ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 'a' })
   ctx.tool('', { kind: 'result', data_call_id: 'a' })
   expect(toOpenAIChat(ctx, { cache: true }).messages.at(-1)).toEqual({ role: 'tool', content: '', tool_call_id: 'a' })
+})
+
+test('a picture whose bytes an edit changed is left out for Bedrock, in messages and in results', () => {
+  const image = { image: { format: 'png', source: { bytes: 'iVBORw0KGgo=' } } }
+  const ctx = fromBedrock({
+    messages: [
+      { role: 'user', content: [{ text: 'See.' }, image] },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', name: 'shoot', input: {} } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'a', content: [{ text: 'here' }, image] } }] },
+    ],
+  })
+  ctx.redact('.block, .cont', { match: /VBO/, with: '[redacted]' })
+  const { messages, repairs } = toBedrock(ctx)
+  expect(messages[0]?.content).toEqual([{ text: 'See.' }])
+  expect(messages[2]?.content[0].toolResult.content).toEqual([{ text: 'here' }])
+  expect(repairs.filter(({ code }) => code === 'left-out')).toHaveLength(2)
 })
 
 /** True if a turn answers calls. */

@@ -17,7 +17,7 @@ import { typeFaults } from '../request-types.js'
 import type { Violation } from '../violations.js'
 
 type Row = Readonly<{
-  options: readonly object[]
+  options: readonly Readonly<Record<string, unknown>>[]
   /** By the types of the client, strictly. */
   types: (request: object) => readonly string[]
   /** By the provider's documents. */
