@@ -25,13 +25,13 @@ const ROOTS = {
   'openai-chat': {
     client: 'openai',
     from: 'openai/resources/chat/completions/completions.js',
-    type: `Pick<sdk.ChatCompletionCreateParamsNonStreaming, 'messages' | 'prompt_cache_key'>`,
+    type: `Pick<sdk.ChatCompletionCreateParamsNonStreaming, 'messages' | 'prompt_cache_key' | 'prompt_cache_options'>`,
   },
   'openai-responses': {
     client: 'openai',
     from: 'openai/resources/responses/responses.js',
     // The API takes what an assistant said also without id, status and annotations, as recorded requests have it; the client's types do not.
-    type: `Pick<sdk.ResponseCreateParamsNonStreaming, 'instructions' | 'conversation' | 'previous_response_id' | 'prompt_cache_key'> & {
+    type: `Pick<sdk.ResponseCreateParamsNonStreaming, 'instructions' | 'conversation' | 'previous_response_id' | 'prompt_cache_key' | 'prompt_cache_options'> & {
       input: string | (sdk.ResponseInputItem | AssistantMessage)[]
     }
     type Said = sdk.ResponseOutputRefusal | (Omit<sdk.ResponseOutputText, 'annotations'> & Partial<Pick<sdk.ResponseOutputText, 'annotations'>>)

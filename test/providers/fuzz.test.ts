@@ -7,9 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { fromBedrock, toBedrock } from '../../src/adapters/bedrock/index.js'
-import { toOpenAIChat } from '../../src/adapters/openai/index.js'
 import type { FormatName } from '../../src/formats/index.js'
-import { createContext } from '../../src/index.js'
 import { fuzzCases, listKey, play } from '../support/providers/fuzz/contexts.js'
 import { FEATURES } from '../support/providers/fuzz/features.js'
 import { JUDGES, strictFaults, usualFaults } from '../support/providers/fuzz/judges.js'
@@ -83,14 +81,6 @@ describe('the judges', () => {
     const found = JUDGES[name].rules(requestOf(name, open), {}).map(({ rule }) => rule)
     expect(found).toContain('call-unanswered')
   })
-})
-
-test('an empty output of a tool stays a text for Chat Completions, also with cache marks', () => {
-  const ctx = createContext()
-  ctx.user('Look.')
-  ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 'a' })
-  ctx.tool('', { kind: 'result', data_call_id: 'a' })
-  expect(toOpenAIChat(ctx, { cache: true }).messages.at(-1)).toEqual({ role: 'tool', content: '', tool_call_id: 'a' })
 })
 
 test('a picture whose bytes an edit changed is left out for Bedrock, in messages and in results', () => {

@@ -84,7 +84,7 @@ export const RULES: Rules = {
     {
       name: 'inspector',
       mayImport: ['errors', 'core', 'selector', 'api'],
-      packages: ['preact', '@preact/signals', '@tanstack/virtual-core'],
+      packages: ['preact', '@preact/signals', 'fast-myers-diff'],
     },
   ],
   // Time, chance, environment, locale, the Unicode version of the host, network, output: whatever would make bytes differ between two machines, or is
