@@ -154,7 +154,7 @@ function perform(ctx: Context, { what, by, at }: Act): Context {
     case 'redact': {
       const ids = ctx.select('.block, .cont')
       const instead = ['', '[redacted]', ' '][at % 3]!
-      ctx.redact(`[id='${ids[at % ids.length]}']`, { match: /[A-Z][a-z]+/, with: instead })
+      ctx.redact(`[id='${ids[at % ids.length]}']`, { match: /\b[A-Z][a-z]+\b/, with: instead })
       return ctx
     }
     case 'trim':
