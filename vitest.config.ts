@@ -48,6 +48,7 @@ const ENTRIES = {
   'pact-context/bedrock': 'adapters/bedrock/index',
   'pact-context/client': 'client/index',
   'pact-context/gemini': 'adapters/gemini/index',
+  'pact-context/langgraph': 'langgraph/index',
   'pact-context/mcp': 'mcp/index',
   'pact-context/mistral': 'adapters/mistral/index',
   'pact-context/openai': 'adapters/openai/index',
