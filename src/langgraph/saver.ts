@@ -109,8 +109,7 @@ export class PactSaver extends BaseCheckpointSaver {
       const isOrphan = parent !== undefined && base === undefined
       const state = isOrphan ? await this.#packedState(values) : carriedOver(base, changed, checkpoint, newVersions)
       writeState(ctx, state)
-      const own = { id, cycle: ctx.cycle }
-      const newest = head === undefined || head.newest.id < id ? own : head.newest
+      const newest = head === undefined || head.newest < id ? id : head.newest
       writeCheckpoint(ctx, { id, parent, newest, ...packed }, metadata)
     }
     try {
@@ -168,9 +167,10 @@ export class PactSaver extends BaseCheckpointSaver {
   async #find(place: Place, id: string | undefined): Promise<Found | undefined> {
     return this.#contexts.read(conversationId(place), async (ctx) => {
       const head = ctx.cycle > 1 ? readCheckpoint(ctx.snapshot('@t0')) : undefined
-      const wanted = id ?? head?.newest.id
-      if (head === undefined || wanted === undefined) return undefined
-      const snapshot = await this.#snapshotOf(ctx, place, head, wanted)
+      if (head === undefined) return undefined
+      const found = await this.#snapshotOf(ctx, place, head, id ?? head.newest)
+      // The newest commit is never thinned out.
+      const snapshot = found ?? (id === undefined ? ctx.snapshot('@t0') : undefined)
       const record = snapshot && readCheckpoint(snapshot)
       return record && { record, state: readState(snapshot) }
     })

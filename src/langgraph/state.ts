@@ -15,8 +15,8 @@ export type State = ReadonlyMap<string, Packed | readonly MessageNode[]>
 export type CheckpointRecord = Readonly<{
   id: string
   parent: string | undefined
-  /** The checkpoint with the largest id so far, and its cycle. */
-  newest: Readonly<{ id: string; cycle: number }>
+  /** The largest id of a checkpoint so far. */
+  newest: string
   checkpoint: Packed
   metadata: Packed
 }>
@@ -24,14 +24,14 @@ export type CheckpointRecord = Readonly<{
 /** The checkpoint of a snapshot; undefined if it has none. */
 export function readCheckpoint(snapshot: Snapshot): CheckpointRecord | undefined {
   const attributes = snapshot.first('^sys .checkpoint')?.attributes ?? {}
-  const { data_id: id, data_parent: parent, data_newest: newest, data_newest_cycle: cycle } = attributes
+  const { data_id: id, data_parent: parent, data_newest: newest } = attributes
   const checkpoint = fromAttribute(attributes['data_checkpoint'])
   const metadata = fromAttribute(attributes['data_metadata'])
   if (typeof id !== 'string' || checkpoint === undefined || metadata === undefined) return undefined
   return {
     id,
     parent: typeof parent === 'string' ? parent : undefined,
-    newest: { id: String(newest), cycle: Number(cycle) },
+    newest: typeof newest === 'string' ? newest : id,
     checkpoint,
     metadata,
   }
@@ -48,8 +48,7 @@ export function writeCheckpoint(
     children: [],
     data_id: id,
     data_parent: parent ?? null,
-    data_newest: newest.id,
-    data_newest_cycle: newest.cycle,
+    data_newest: newest,
     data_checkpoint: toAttribute(checkpoint),
     data_metadata: toAttribute(metadata),
     data_source: typeof source === 'string' ? source : null,

@@ -10,7 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { postgresPlace, sharedServer } from '../support/postgres.js'
 
-Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it })
+const GLOBALS = { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it }
+Object.assign(globalThis, GLOBALS)
 const { validate } = await import('@langchain/langgraph-checkpoint-validation')
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-langgraph-'))
@@ -43,5 +44,6 @@ function judge(name: string): void {
 }
 
 afterAll(() => {
+  for (const name of Object.keys(GLOBALS)) Reflect.deleteProperty(globalThis, name)
   fs.rmSync(folder, { recursive: true, force: true })
 })
