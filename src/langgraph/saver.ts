@@ -25,7 +25,15 @@ import { isConflict, OpenContexts } from './contexts.js'
 import { messageNodes, readMessages } from './messages.js'
 import { fromAttribute, isSame, pack, toAttribute, unpack, type Packed } from './packed.js'
 import { checkpointPlaces, conversationId, readPlace, threadPrefix, writesId, type Place } from './places.js'
-import { readCheckpoint, readState, writeCheckpoint, writeState, type CheckpointRecord, type State } from './state.js'
+import {
+  readCheckpoint,
+  readState,
+  writeCheckpoint,
+  writeState,
+  type ChannelValue,
+  type CheckpointRecord,
+  type State,
+} from './state.js'
 
 export type PactSaverOptions = Readonly<{
   /** The channel whose LangChain messages become nodes; `messages` by default. */
@@ -80,7 +88,7 @@ export class PactSaver extends BaseCheckpointSaver {
       if (left <= 0) return
       if (namespace !== undefined && namespace !== place.namespace) continue
       for (const { record, snapshot } of await this.#all(place)) {
-        if (only ? record.id !== only : false) continue
+        if (only !== undefined && record.id !== only) continue
         if (typeof end === 'string' && record.id >= end) continue
         const metadata = (await unpack(this.serde, record.metadata)) as Readonly<Record<string, unknown>>
         if (!Object.entries(filter).every(([name, value]) => metadata[name] === value)) continue
@@ -101,14 +109,18 @@ export class PactSaver extends BaseCheckpointSaver {
     const { channel_values: values, ...rest } = checkpoint
     const { id } = checkpoint
     const packed = { checkpoint: await pack(this.serde, rest), metadata: await pack(this.serde, metadata) }
-    const changed = await this.#packedState(values, newVersions && ((name) => name in newVersions))
+    const changed = await this.#packedState(values, newVersions)
     const edit = async (ctx: StoredContext): Promise<void> => {
       const head = ctx.cycle > 1 ? readCheckpoint(ctx.snapshot('@t0')) : undefined
-      const base = parent === undefined ? undefined : await this.#stateAt(ctx, place, head, parent)
+      const base = parent === undefined ? undefined : await this.#snapshotOf(ctx, head, parent)
       // If the parent is gone, all values as given are better than a state with holes.
       const isOrphan = parent !== undefined && base === undefined
-      const state = isOrphan ? await this.#packedState(values) : carriedOver(base, changed, checkpoint, newVersions)
-      writeState(ctx, state)
+      writeState(
+        ctx,
+        isOrphan
+          ? await this.#packedState(values)
+          : carriedOver(base && readState(base), changed, checkpoint, newVersions),
+      )
       const newest = head === undefined || head.newest < id ? id : head.newest
       writeCheckpoint(ctx, { id, parent, newest, ...packed }, metadata)
     }
@@ -168,7 +180,7 @@ export class PactSaver extends BaseCheckpointSaver {
     return this.#contexts.read(conversationId(place), async (ctx) => {
       const head = ctx.cycle > 1 ? readCheckpoint(ctx.snapshot('@t0')) : undefined
       if (head === undefined) return undefined
-      const found = await this.#snapshotOf(ctx, place, head, id ?? head.newest)
+      const found = await this.#snapshotOf(ctx, head, id ?? head.newest)
       // The newest commit is never thinned out.
       const snapshot = found ?? (id === undefined ? ctx.snapshot('@t0') : undefined)
       const record = snapshot && readCheckpoint(snapshot)
@@ -176,28 +188,13 @@ export class PactSaver extends BaseCheckpointSaver {
     })
   }
 
-  async #stateAt(
-    ctx: StoredContext,
-    place: Place,
-    head: CheckpointRecord | undefined,
-    id: string,
-  ): Promise<State | undefined> {
-    const snapshot = await this.#snapshotOf(ctx, place, head, id)
-    return snapshot && readState(snapshot)
-  }
-
   /** The snapshot of a checkpoint; undefined if it was never put, or thinned out. */
-  async #snapshotOf(
-    ctx: StoredContext,
-    place: Place,
-    head: CheckpointRecord | undefined,
-    id: string,
-  ): Promise<Snapshot | undefined> {
+  async #snapshotOf(ctx: StoredContext, head: CheckpointRecord | undefined, id: string): Promise<Snapshot | undefined> {
     if (head?.id === id) return ctx.snapshot('@t0')
     const answer = await ctx.answerTo(id)
     if (answer === undefined) return undefined
     try {
-      const past = await this.#store.openAt(conversationId(place), answer.cycle, { history: 1 })
+      const past = await this.#store.openAt(ctx.id, answer.cycle, { history: 1 })
       return past?.snapshot('@t0')
     } catch (error) {
       if (PactError.is(error) && error.code === 'E_SNAPSHOT_NOT_FOUND') return undefined
@@ -250,15 +247,17 @@ export class PactSaver extends BaseCheckpointSaver {
     for (const { attributes } of nodes ?? []) {
       const { data_task: task, data_channel: channel, data_value: value } = attributes
       const packed = fromAttribute(value)
-      if (packed !== undefined) writes.push([String(task), String(channel), await unpack(this.serde, packed)])
+      if (typeof task !== 'string' || typeof channel !== 'string' || packed === undefined) continue
+      writes.push([task, channel, await unpack(this.serde, packed)])
     }
     return writes
   }
 
-  async #packedState(values: Readonly<Record<string, unknown>>, isWanted = (_: string) => true): Promise<State> {
-    const state = new Map<string, State extends ReadonlyMap<string, infer V> ? V : never>()
+  /** Packs the values of the channels that `names` has, or of all. */
+  async #packedState(values: Readonly<Record<string, unknown>>, names: object = values): Promise<State> {
+    const state = new Map<string, ChannelValue>()
     for (const [name, value] of Object.entries(values)) {
-      if (!isWanted(name) || value === undefined) continue
+      if (!Object.hasOwn(names, name) || value === undefined) continue
       const messages = name === this.#messages ? await messageNodes(this.serde, value) : undefined
       state.set(name, messages ?? (await pack(this.serde, value)))
     }
@@ -281,7 +280,9 @@ function carriedOver(
   { channel_versions: versions }: Checkpoint,
   newVersions: ChannelVersions | undefined,
 ): State {
-  const carried = [...(parent ?? [])].filter(([name]) => name in versions && !(newVersions && name in newVersions))
+  const carried = [...(parent ?? [])].filter(
+    ([name]) => Object.hasOwn(versions, name) && !Object.hasOwn(newVersions ?? {}, name),
+  )
   return new Map([...carried, ...changed])
 }
 

@@ -8,8 +8,11 @@ import type { StoredContext } from '../store/index.js'
 import { messageName, type MessageNode } from './messages.js'
 import { fromAttribute, isSame, toAttribute, type Packed } from './packed.js'
 
-/** All channels with a value. Messages are nodes, all other values are packed. */
-export type State = ReadonlyMap<string, Packed | readonly MessageNode[]>
+/** Messages are nodes, all other values are packed. */
+export type ChannelValue = Packed | readonly MessageNode[]
+
+/** All channels with a value. */
+export type State = ReadonlyMap<string, ChannelValue>
 
 /** A checkpoint without the values of its channels. */
 export type CheckpointRecord = Readonly<{
@@ -57,7 +60,7 @@ export function writeCheckpoint(
 }
 
 export function readState(snapshot: Snapshot): State {
-  const state = new Map<string, Packed | readonly MessageNode[]>()
+  const state = new Map<string, ChannelValue>()
   for (const { attributes } of snapshot.nodes('^sys .channel')) {
     const { data_channel: name, data_value: value } = attributes
     const read = value === MESSAGES ? messagesIn(snapshot).map(({ message }) => message) : fromAttribute(value)
@@ -119,7 +122,7 @@ function messagesIn(snapshot: Snapshot): readonly Readonly<{ id: string; message
   })
 }
 
-function isMessages(value: Packed | readonly MessageNode[] | undefined): value is readonly MessageNode[] {
+function isMessages(value: ChannelValue | undefined): value is readonly MessageNode[] {
   return Array.isArray(value)
 }
 
