@@ -100,9 +100,10 @@ function writeMessages(ctx: StoredContext, working: Snapshot, messages: readonly
   let next = 0
   for (const { id, message } of messagesIn(working)) {
     const wanted = messages[next]
-    if (wanted !== undefined && messageName(wanted) === messageName(message)) {
+    if (wanted !== undefined && isSameMessage(wanted, message)) {
       next++
-      if (isSameMessage(wanted, message)) continue
+    } else if (wanted !== undefined && messageName(wanted) === messageName(message)) {
+      next++
       const { role, content, rest } = wanted
       ctx.replace(sel`[id=${id}]`, { role, content, data_message: rest })
     } else {
@@ -128,5 +129,6 @@ function isMessages(value: ChannelValue | undefined): value is readonly MessageN
 
 /** Contents come back with sorted keys, so objects are compared by their canonical form. */
 function isSameMessage(a: MessageNode, b: MessageNode): boolean {
-  return a.rest === b.rest && a.role === b.role && canonicalJson(a.content) === canonicalJson(b.content)
+  if (a.rest !== b.rest || a.role !== b.role) return false
+  return a.content === b.content || canonicalJson(a.content) === canonicalJson(b.content)
 }

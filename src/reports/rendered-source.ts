@@ -9,7 +9,7 @@ import { callFor, rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 import type { SourceEntry } from './tree-tokens.js'
 
-export type MappedEntry = SourceEntry & Readonly<{ part: ContextPart; item: number }>
+export type MappedEntry = SourceEntry & Readonly<{ part: ContextPart; item: number; plainEnd: number }>
 
 export type SourceMap = Readonly<{
   /** The entries in byte order; they do not overlap. Of the rendering without cache marks. */
@@ -45,7 +45,7 @@ export function sourceMapOf(
       const own = record === undefined ? 0 : counted.reading(() => counted.counts.ofNode(view.nodeOf(record), view))
       if (!seen.has(node)) tokens += own
       seen.add(node)
-      const place = { node, start: start + from, end: start + end, tokens: own }
+      const place = { node, start: start + from, end: start + end, plainEnd: start + end, tokens: own }
       map.push(Object.freeze({ ...place, part: partOf(view, record), item: Math.max(0, items + item - 1) }))
     }
     items += chunk.items.length

@@ -10,16 +10,17 @@ import {
   type ReplyAdapter,
   type Snapshot,
 } from '../../context/index.js'
-import { asCall } from '../../errors/index.js'
+import { asCall, PactError } from '../../errors/index.js'
 import { addRenderer, type CallPrompt, type HasRenderer, type ParamsForm, RENDERER } from '../../thread/index.js'
 import { Adapter, type RequestOptions } from './adapter.js'
 import type { Beginning, BoundThoughts } from './bound.js'
+import { checkOwnMessages, checkOwnReply, foreignConversation } from './foreign.js'
 import { importMessages, type MessageSpec } from './import-messages.js'
 import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from './message-options.js'
 import type { PartReader } from './part-reader.js'
 import type { PlainValue } from './plain-json.js'
 import { addReader } from './read-part.js'
-import { type BindThoughts, receiveReply, type Reply, type ReplyOptions, replyText } from './receive.js'
+import { type BindThoughts, type Receiver, receiveReply, type Reply, type ReplyOptions, replyText } from './receive.js'
 import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFormat } from './request-format.js'
 import type { RequestFacts } from './request.js'
@@ -85,14 +86,30 @@ export type DefinedAdapter<Conversation, Options, Request> = Readonly<{
 export function defineAdapter<Conversation, Options extends AdapterOptions, Request extends object>(
   definition: AdapterDefinition<Conversation, Options>,
 ): DefinedAdapter<Conversation, Options, Request> {
-  const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
+  const { calls, format, options: names, readPart, replies: table = NO_TABLE } = definition
   const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
   addReader(format.name, readPart, definition.knowsPart)
   addTurnReader(TURN_READER)
+  const readReply: typeof definition.readReply = (reply, ctx) => {
+    checkOwnReply(reply, format.name)
+    return definition.readReply(reply, ctx)
+  }
+  const readConversation: typeof definition.readConversation = (conversation) => {
+    const messages = readOrExplain(definition, conversation)
+    checkOwnMessages(messages, format.name)
+    return messages
+  }
   const bind: BindThoughts = (messages, source, request) =>
     adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages
+  const receiver: Receiver = {
+    format: format.name,
+    table,
+    bind,
+    bodyOf: (attempt) => adapter.bodyOf(attempt),
+    keep: (...args) => adapter.kept(...args),
+  }
   const receive: Receive = named(calls.receive, (ctx, reply, options) =>
-    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, bind }, options)),
+    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), receiver, options)),
   )
   const read = (conversation: Conversation): readonly MessageSpec[] =>
     boundAsPrinted(readConversation(conversation), conversation, adapter.bound)
@@ -114,6 +131,18 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
     receive,
     read,
     bind,
+  }
+}
+
+/** The messages of a conversation; an error names the format that has such conversations. */
+function readOrExplain<Conversation, Options extends AdapterOptions>(
+  { format, readConversation }: AdapterDefinition<Conversation, Options>,
+  conversation: Conversation,
+): readonly MessageSpec[] {
+  try {
+    return readConversation(conversation)
+  } catch (error) {
+    throw PactError.is(error) ? (foreignConversation(conversation, format.name) ?? error) : error
   }
 }
 

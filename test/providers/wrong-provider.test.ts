@@ -1,0 +1,127 @@
+// Conversations and replies that were handed to the wrong adapter: each pair of formats is refused by name, and nothing is added.
+
+import { describe, expect, it } from 'vitest'
+
+import { ADAPTERS } from '../../src/adapters/index.js'
+import type { FormatName } from '../../src/formats/index.js'
+import { type Context, createContext, PactError } from '../../src/index.js'
+
+/** Interactions of Gemini have no signs of their own. */
+type Signed = Exclude<FormatName, 'gemini-interactions'>
+
+const CALLS: Readonly<Record<Signed, Readonly<{ from: string; receive: string }>>> = {
+  'openai-chat': { from: 'fromOpenAIChat', receive: 'receiveOpenAIChat' },
+  'openai-responses': { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
+  anthropic: { from: 'fromAnthropic', receive: 'receiveAnthropic' },
+  gemini: { from: 'fromGemini', receive: 'receiveGemini' },
+  'ai-sdk': { from: 'fromModelMessages', receive: 'receiveModelMessages' },
+  mistral: { from: 'fromMistral', receive: 'receiveMistral' },
+  bedrock: { from: 'fromBedrock', receive: 'receiveBedrock' },
+}
+
+const REPLIES: Readonly<Record<Signed, object>> = {
+  'openai-chat': {
+    choices: [
+      {
+        message: { role: 'assistant', content: null, tool_calls: [chatCall('t1abcdefg')] },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  },
+  'openai-responses': {
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'function_call', call_id: 't1', name: 'look', arguments: '{}' }],
+  },
+  anthropic: {
+    type: 'message',
+    role: 'assistant',
+    stop_reason: 'tool_use',
+    content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }],
+  },
+  gemini: { candidates: [{ content: { role: 'model', parts: [{ functionCall: { name: 'look', args: {} } }] } }] },
+  'ai-sdk': {
+    response: {
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }] },
+      ],
+    },
+  },
+  mistral: {
+    choices: [
+      {
+        message: { role: 'assistant', content: '', toolCalls: [chatCall('t1abcdefg')] },
+        finishReason: 'tool_calls',
+      },
+    ],
+  },
+  bedrock: {
+    output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'look', input: {} } }] } },
+    stopReason: 'tool_use',
+  },
+}
+
+/** Mistral's REST API spells messages and replies as OpenAI does. */
+const isTaken = (format: Signed, by: Signed): boolean => format === by || (format === 'openai-chat' && by === 'mistral')
+
+const NAMES = Object.keys(CALLS) as Signed[]
+
+const PAIRS = NAMES.flatMap((format) => NAMES.map((by) => [format, by] as const))
+
+/** A conversation with a call and its result, as the format has it. */
+function conversationOf(format: Signed): unknown {
+  const ctx = createContext()
+  ctx.user('Look.')
+  ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 't1abcdefg' })
+  ctx.tool('A cube.', { kind: 'result', data_call_id: 't1abcdefg' })
+  return JSON.parse(JSON.stringify(ADAPTERS[format].to(ctx)))
+}
+
+describe.each(PAIRS)('%s, handed to %s', (format, by) => {
+  const { from } = ADAPTERS[by]
+
+  it('as a conversation', () => {
+    const read = (): Context => (from as (conversation: unknown) => Context)(conversationOf(format))
+    if (isTaken(format, by)) expect(JSON.stringify(ADAPTERS[by].to(read()))).toMatch(/"look".*A cube\./)
+    else expect(refusalOf(read)).toContain(`use ${CALLS[format].from}.`)
+  })
+
+  it.each(['reply', 'message of the reply'])('as a %s', (what) => {
+    const ctx = createContext()
+    ctx.user('Look.')
+    const before = ctx.export('working')
+    const reply = what === 'reply' ? REPLIES[format] : messageIn(REPLIES[format])
+    const receive = () => ctx.receive(reply, { from })
+    if (isTaken(format, by)) {
+      expect(receive().calls.map(({ name }) => name)).toEqual(['look'])
+      return
+    }
+    expect(refusalOf(receive)).toContain(`use ${CALLS[format].receive}.`)
+    expect(ctx.export('working')).toEqual(before)
+  })
+})
+
+function chatCall(id: string): object {
+  return { id, type: 'function', function: { name: 'look', arguments: '{}' } }
+}
+
+/** Many keep only the message, or the output, of a reply. */
+function messageIn(reply: object): object {
+  const { choices, candidates, output, response } = reply as Record<string, never>
+  if (choices !== undefined) return (choices as { message: object }[])[0]!.message
+  if (candidates !== undefined) return (candidates as { content: object }[])[0]!.content
+  if (Array.isArray(output)) return output
+  if (output !== undefined) return (output as { message: object }).message
+  return response === undefined ? reply : (response as { messages: object[] }).messages
+}
+
+function refusalOf(call: () => unknown): string {
+  try {
+    call()
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    expect(error.code).toBe('E_CONTENT_INVALID')
+    return error.message
+  }
+  return 'nothing was refused'
+}
