@@ -49,6 +49,7 @@ const ENTRIES = {
   'pact-context/claude-agent-sdk': 'claude-agent-sdk/index',
   'pact-context/client': 'client/index',
   'pact-context/gemini': 'adapters/gemini/index',
+  'pact-context/langgraph': 'langgraph/index',
   'pact-context/mcp': 'mcp/index',
   'pact-context/mistral': 'adapters/mistral/index',
   'pact-context/openai': 'adapters/openai/index',

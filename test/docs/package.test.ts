@@ -399,6 +399,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     values: ['Client', 'RemoteContext', 'createClient'],
     types: ['ClientOptions', 'Page'],
   },
+  './langgraph': {
+    values: ['PactSaver'],
+    types: ['PactSaverOptions'],
+  },
   './mcp': {
     values: ['createMcpServer'],
     types: ['McpOptions', 'PactMcpServer'],

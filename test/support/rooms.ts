@@ -84,6 +84,12 @@ export const RULES: Rules = {
       packages: ['@openai/agents-core'],
     },
     {
+      name: 'langgraph',
+      mayImport: ['errors', 'codec', 'selector', 'store'],
+      typesOf: ['core', 'context'],
+      packages: ['@langchain/langgraph-checkpoint'],
+    },
+    {
       name: 'cli',
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
       packages: ['commander', 'picocolors'],
