@@ -1,6 +1,6 @@
 // Keys that are kept with a message or a part: counted by `tokens` and budgets, and in a request exactly where the request has them.
 
-import { createContext, type Context, type Repair, type TokensOptions } from 'pact-context'
+import { createContext, type Context, type TokensOptions } from 'pact-context'
 import { fromModelMessages, toModelMessages } from 'pact-context/ai-sdk'
 import { fromAnthropic, toAnthropic } from 'pact-context/anthropic'
 import { fromBedrock, toBedrock } from 'pact-context/bedrock'
@@ -16,7 +16,7 @@ const LONG = 'thinking about it at length. '.repeat(100)
 const options = { countTokens: (text: string) => text.length }
 const question = { role: 'user', content: 'q' } as const
 
-type To = NonNullable<TokensOptions['for']> & ((ctx: Context) => Readonly<{ repairs: readonly Repair[] }>)
+type To = NonNullable<TokensOptions['for']> & ((ctx: Context) => Readonly<{ repairs: readonly { code: string }[] }>)
 
 const TO: Readonly<Record<string, To>> = {
   toOpenAIChat,
@@ -31,7 +31,7 @@ const TO: Readonly<Record<string, To>> = {
 /** Conversations with a long value under a key that is not content, of the message or of a part. */
 const FROM: Readonly<Record<string, () => Context>> = {
   'a message of Chat': () =>
-    fromOpenAIChat({ messages: [question, { role: 'assistant', content: 'a', reasoning_content: LONG }] } as never, options),
+    fromOpenAIChat({ messages: [question, { role: 'assistant', content: 'a', reasoning_content: LONG }] }, options),
   'a message of Chat with parts': () =>
     fromOpenAIChat(
       {
@@ -39,16 +39,16 @@ const FROM: Readonly<Record<string, () => Context>> = {
           question,
           { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], reasoning_content: LONG },
         ],
-      } as never,
+      },
       options,
     ),
   'a nested value': () =>
     fromOpenAIChat(
-      { messages: [question, { role: 'assistant', content: 'a', reasoning_details: [{ text: LONG }] }] } as never,
+      { messages: [question, { role: 'assistant', content: 'a', reasoning_details: [{ text: LONG }] }] },
       options,
     ),
   'a part of Chat': () =>
-    fromOpenAIChat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'a', note: LONG }] }] } as never, options),
+    fromOpenAIChat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'a', note: LONG }] }] }, options),
   'a part of Claude': () =>
     fromAnthropic(
       {
@@ -75,7 +75,7 @@ const FROM: Readonly<Record<string, () => Context>> = {
           },
           question,
         ],
-      } as never,
+      },
       options,
     ),
   'a message of Responses': () =>
@@ -92,16 +92,16 @@ const FROM: Readonly<Record<string, () => Context>> = {
             content: [{ type: 'output_text', text: 'a', annotations: [] }],
           },
         ],
-      } as never,
+      },
       options,
     ),
   'a part of Gemini': () =>
-    fromGemini({ contents: [{ role: 'user', parts: [{ text: 'a', note: LONG }] }] } as never, options),
+    fromGemini({ contents: [{ role: 'user', parts: [{ text: 'a', note: LONG }] }] }, options),
   'a message of the AI SDK': () =>
-    fromModelMessages([{ role: 'user', content: 'q', providerOptions: { own: { note: LONG } } }] as never, options),
-  'a message of Bedrock': () => fromBedrock({ messages: [{ role: 'user', content: [{ text: 'q' }], note: LONG }] } as never, options),
+    fromModelMessages([{ role: 'user', content: 'q', providerOptions: { own: { note: LONG } } }], options),
+  'a message of Bedrock': () => fromBedrock({ messages: [{ role: 'user', content: [{ text: 'q' }], note: LONG }] }, options),
   'a message of Mistral': () =>
-    fromMistral({ messages: [{ role: 'user', content: 'q', note: LONG }] } as never, options),
+    fromMistral({ messages: [{ role: 'user', content: 'q', note: LONG }] }, options),
 }
 
 const DROPPED: ReadonlySet<string> = new Set(['a message of Bedrock in toBedrock', 'a message of Mistral in toMistral'])
@@ -139,7 +139,7 @@ describe('keys besides the content', () => {
     const ctx = createContext({ prune: { maxTokens: 2000 } })
     for (let turn = 0; turn < 20; turn++) {
       ctx.user(`question ${turn}`)
-      receiveOpenAIChat(ctx, { role: 'assistant', content: 'ok', reasoning_content: LONG } as never)
+      receiveOpenAIChat(ctx, { role: 'assistant', content: 'ok', reasoning_content: LONG })
       const { receipt } = ctx.commit()
       for (const { after } of receipt.limits) expect(after).toBe(ctx.tokens('@t0').total)
     }
@@ -151,7 +151,7 @@ describe('keys besides the content', () => {
 
   test('that only say which message it is count nothing, nor do null and empty ones', () => {
     const ctx = createContext(options)
-    receiveOpenAIChat(ctx, { role: 'assistant', content: 'ok', refusal: null, annotations: [] } as never)
+    receiveOpenAIChat(ctx, { role: 'assistant', content: 'ok', refusal: null, annotations: [] })
     expect(ctx.tokens().total).toBe(2)
   })
 
