@@ -68,7 +68,7 @@ function replay({ createContext, toOpenAIChat }, steps, place) {
 }
 
 /** A recording as calls of the API, from Chat Completions or the messages of pi. */
-function stepsOf(messages) {
+export function stepsOf(messages) {
   return messages.flatMap((message) => {
     const { role, content, tool_calls: calls, tool_call_id: answered } = message
     if (role === 'toolResult' || role === 'tool') {

@@ -38,21 +38,30 @@ export const CHANGES = {
   'set-pins': 'every set says pinned: false unless it says something else',
   'stand-in-causes':
     'a diff that differs is compared again with the cause of the container for the nodes in it, and a past without causes; then causes of explanations and lives, and rows, are not compared',
+  'stands-for': 'standsFor of an explanation is left out',
   'store-version':
     'of a stored context, commit rows and what reopening shows are compared, not the rows that version 4 changed nor the version of openAt',
   'thinned-bounds': 'a refusal of openAt for a cycle that was thinned out is compared without lens and newest',
   visits: 'no read has maxVisits',
 }
 
-/** Fields that a change has added to an answer or taken from it, by what the answer is about. */
+/** Fields that changes have added to an answer or taken from it, by what the answer is about. */
 const FIELDS = {
-  attempts: [
-    'attempt-records',
-    ['nodes', 'thread_indexes', 'absent_ids', 'base_attempt', 'structure', 'params', 'reported'],
-  ],
-  causes: ['stand-in-causes', ['cause', 'left', 'what']],
-  explain: ['explain-keepers', ['expires', 'outlives', 'empties', 'keeper']],
-  receive: ['receive-reports', ['cut', 'stop', 'providerStop', 'reported']],
+  attempts: {
+    'attempt-records': [
+      'nodes',
+      'thread_indexes',
+      'absent_ids',
+      'base_attempt',
+      'structure',
+      'params',
+      'reported',
+      'adapter_version',
+    ],
+  },
+  causes: { 'stand-in-causes': ['cause', 'left', 'what'] },
+  explain: { 'explain-keepers': ['expires', 'outlives', 'empties', 'keeper'], 'stands-for': ['standsFor'] },
+  receive: { 'receive-reports': ['cut', 'stop', 'providerStop', 'reported'] },
 }
 
 /** @typedef {ReadonlySet<string>} Changes */
@@ -77,8 +86,8 @@ export function readChanges(list) {
  * @param {Changes} changes
  */
 export function unchanged(about, value, changes) {
-  const [change, names] = FIELDS[about]
-  return changes.has(change) ? withoutFields(value, new Set(names)) : value
+  const names = Object.entries(FIELDS[about]).flatMap(([change, fields]) => (changes.has(change) ? fields : []))
+  return names.length === 0 ? value : withoutFields(value, new Set(names))
 }
 
 function withoutFields(value, names) {

@@ -2,6 +2,7 @@
 
 import { CAUSES, STOPS, type AttemptRecord, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
+import { FORMAT_NAMES, type FormatName } from '../formats/index.js'
 import { operation } from './fields.js'
 import {
   dict,
@@ -154,6 +155,8 @@ export const TIMELINE = object({
         object({
           attempt: string,
           status: ATTEMPT_STATUS,
+          /** The format of the request: that of its adapter, else the usual one of its provider, if it is one of this package. */
+          format: oneOf<FormatName>(FORMAT_NAMES).optional(),
           /** The call sent the snapshot, the open cycle (with figures of its own), or a tree that the record does not give. */
           sent: oneOf(['snapshot', 'open', 'untold']),
           figures: object(FIGURES).optional(),

@@ -232,6 +232,24 @@ export const ENDPOINTS = {
     },
     answer: answer.DIFF_ANSWER,
   },
+  changes: {
+    method: 'read',
+    path: `${CONTEXT}/changes`,
+    about:
+      'A window of the changes from one tree to another as rows, in groups; a node and the one in its place share a row.',
+    input: {
+      id,
+      a: field.a,
+      b: field.b,
+      row: field.row,
+      rows: field.rows,
+      find: field.find,
+      without: field.without,
+      ...READING,
+    },
+    answer: tree.CHANGES,
+    isVersioned: true,
+  },
   preview: {
     method: 'post',
     path: `${CONTEXT}/preview`,
@@ -293,6 +311,13 @@ export const ENDPOINTS = {
     about: 'The records of attempts, oldest first.',
     input: { id, cycle: field.cycle, limit: field.limit, cursor: field.cursor },
     answer: answer.ATTEMPT_LIST,
+  },
+  sentRequest: {
+    method: 'get',
+    path: `${CONTEXT}/attempts/:attempt/request`,
+    about: 'The body of a provider call, byte for byte as it was sent, or the reason why it cannot be given again.',
+    input: { id, attempt: field.attempt },
+    answer: tree.SENT_REQUEST,
   },
   recordAttempt: {
     method: 'post',

@@ -25,6 +25,8 @@ export type {
   Bin,
   Breakpoint,
   CauseCounts,
+  ChangeRow,
+  Changes,
   Column,
   Committed,
   ContextList,

@@ -74,6 +74,46 @@ export const TREE = object({
   found: count.optional(),
 }).named('Tree')
 
+export const CHANGES = object({
+  from: SIDE,
+  to: SIDE,
+  /** The number of all rows. */
+  total: count,
+  /** The number of changes by cause, with those that are left out. */
+  causes: record(count, [...CAUSES, 'selection']),
+  rows: list(
+    object({
+      row: count,
+      group: oneOf(['Redacted', 'Replaced', 'Left', 'Changed', 'Came']),
+      /** Came, left, changed or replaced. */
+      mark: oneOf(['+', '-', '~']),
+      id: string,
+      /** The node whose place it took. */
+      old: string.optional(),
+      cause: oneOf([...CAUSES, 'selection']),
+      cycle: count,
+      /** The changed headers of a node that both sides have, and their values as JSON, cut. */
+      fields: texts,
+      delta: record(object({ from: string, to: string })).optional(),
+      /** Its index in the provider thread, before and after; missing if it is no item. */
+      item: object({ from: count.optional(), to: count.optional() }),
+      nodeType: string,
+      zone: oneOf(['pre', 'core', 'post', '']),
+      role: string.optional(),
+      says: string.optional(),
+      name: string.optional(),
+      key: string.optional(),
+      reason: string.optional(),
+      author: string.optional(),
+      /** The first 200 characters of the content; empty if it was redacted. */
+      text: string,
+      cut: flag,
+    }),
+  ),
+  /** With `find`: its row; missing if the node did not change. */
+  found: count.optional(),
+}).named('Changes')
+
 const LIFE = object({
   /** The cycles whose snapshots hold the node, from the oldest run to the newest; both ends are included. */
   runs: list(object({ from: count, to: count })),
@@ -132,7 +172,20 @@ export const SELECTED = union(
   object({ range: dict }),
 ).named('Selected')
 
-const BREAKPOINT = object({ node: string, byte: count, item: count })
+const BREAKPOINT = object({ node: string, byte: count, item: count, least: count.optional() })
+
+const SOURCE_MAP = list(
+  object({
+    node: string,
+    start: count,
+    end: count,
+    tokens,
+    part: PART,
+    item: count,
+    /** Its end in the rendering without cache marks and params, in which prefixes and breakpoints count. */
+    plainEnd: count,
+  }),
+)
 
 export const RENDERED = object({
   format: oneOf<RenderedFormat>(RENDERED_FORMATS),
@@ -144,9 +197,25 @@ export const RENDERED = object({
   tokens,
   repairs: list(dict),
   /** The node of every byte range, in order, and the item of the list: a message, a thread item. */
-  sourceMap: list(object({ node: string, start: count, end: count, tokens, part: PART, item: count })),
+  sourceMap: SOURCE_MAP,
   breakpoints: list(BREAKPOINT),
 }).named('Rendered')
+
+export const SENT_REQUEST = object({
+  attempt: string,
+  /** The SHA-256 of the body, as the record has it. */
+  hash: string.optional(),
+  /** The record holds the body itself. */
+  isKept: flag,
+  /** Exactly the body that was sent; missing if it cannot be given again. */
+  text: string.optional(),
+  why: object({ reason: string, message: string }).optional(),
+  /** As in a rendering; missing if the tree of the call is not known. */
+  tokens: tokens.optional(),
+  repairs: list(dict).optional(),
+  sourceMap: SOURCE_MAP.optional(),
+  breakpoints: list(BREAKPOINT).optional(),
+}).named('SentRequest')
 
 export const PREFIX = object({
   /** The bytes that are the same, and their tokens in the later rendering. */

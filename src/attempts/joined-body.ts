@@ -50,8 +50,9 @@ export function modelIn(params: JsonObject, { model }: ParamsForm): string | und
  * may be sent with tools of the caller's.
  */
 export function promptIn(params: JsonObject, form: ParamsForm): CallPrompt {
-  const none = modelIn(params, form) === undefined ? undefined : NO_TOOLS
-  return { tools: valueAt(params, form.tools) ?? none, system: valueAt(params, form.system) }
+  const model = modelIn(params, form)
+  const none = model === undefined ? undefined : NO_TOOLS
+  return { tools: valueAt(params, form.tools) ?? none, system: valueAt(params, form.system), model }
 }
 
 const NO_TOOLS: readonly JsonValue[] = Object.freeze([])

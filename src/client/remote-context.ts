@@ -247,6 +247,11 @@ export class RemoteContext extends RemoteEdits {
     return this.#http.ask('attempts', { id: this.id, ...asked })
   }
 
+  /** The body of a provider call, byte for byte as it was sent, or the reason why it cannot be given again. */
+  sentRequest(attempt: string): Promise<Answer<'sentRequest'>> {
+    return this.#http.ask('sentRequest', { id: this.id, attempt })
+  }
+
   /** Records a provider call that has ended. */
   recordAttempt(attempt: Asked<'recordAttempt'>): Promise<Answer<'recordAttempt'>> {
     return this.#read('recordAttempt', attempt)

@@ -10,8 +10,9 @@ import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
 import { explainNode, planCompaction, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
+import { sentRequest } from './sent-request.js'
 import { timeline } from './timeline.js'
-import { readNames, readTree } from './tree.js'
+import { readChanges, readNames, readTree } from './tree.js'
 import { commitOperations, previewOperations } from './writes.js'
 
 type Handlers = { readonly [N in RemoteName & EndpointName]: Command<N> }
@@ -40,6 +41,7 @@ export const HANDLERS: Handlers = {
   prefix: readPrefix,
   select: selectNodes,
   diff: diffSnapshots,
+  changes: readChanges,
   preview: previewOperations,
   draft: readDraft,
   saveDraft,
@@ -47,6 +49,7 @@ export const HANDLERS: Handlers = {
   commit: commitOperations,
   fork: forkContext,
   attempts: listAttempts,
+  sentRequest,
   recordAttempt,
   lint: async (_pool, input) => lintText(input),
 }

@@ -2,7 +2,7 @@
 
 import type { NodeAnswer } from '../api/index.js'
 import { otherHalf } from '../reports/index.js'
-import { renderedSource, reportSource } from '../context/index.js'
+import { renderedSource, reportSource, sentLens } from '../context/index.js'
 import { withoutBigints } from '../codec/index.js'
 import type { JsonObject, Lens, Node } from '../core/index.js'
 import { command } from './command.js'
@@ -25,7 +25,8 @@ export const readNode = command('node', async (pool, input) => {
     const found = ctx.node(node, tree)
     const earlier = found === undefined ? lastSeen(ctx, node, tree, life.runs) : undefined
     const shown = found ?? earlier?.node
-    const entry = found === undefined ? undefined : placeOf(ctx, node, tree, to)
+    const sent = tree === 'working' ? sentLens(ctx) : tree
+    const entry = found === undefined ? undefined : placeOf(ctx, node, sent, to)
     const pair = found === undefined ? [] : otherHalf(reportSource(ctx), node, tree)
     return {
       ...(shown === undefined ? {} : nodeJson(shown, isFull)),

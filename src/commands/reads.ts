@@ -8,6 +8,7 @@ import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf, plainOf } from './json.js'
 import type { ContextPool, OpenContext } from './pool.js'
+import { placesInBody, withoutMarks } from './sent-request.js'
 
 /** Finds nodes by a selector; for a range of snapshots, the changes in it. E_SELECTOR_TOO_LARGE beyond the limits of the pool. */
 export const selectNodes = command('select', async (pool, input) => {
@@ -65,15 +66,19 @@ export const renderRequest = command('render', async (pool, input) => {
   if (format === 'thread' && options !== undefined) throw invalid('options', 'A thread has no options.')
   return pool.read(input, (ctx) => {
     const source = renderedSource(ctx, lens, to, options)
-    const made = to?.(source.snapshot, source.options, source.prompt)
+    // Only options of the caller set marks: those of a call are in the bytes that were sent, which are another answer.
+    const made = to?.(source.snapshot, options ?? withoutMarks(source.options), source.prompt)
+    const isMarked = made !== undefined && made.breakpoints.length > 0
+    const text = (made?.chunks ?? source.snapshot.threadChunks()).join('')
+    const plain = isMarked ? to!(source.snapshot, withoutMarks(options), source.prompt) : undefined
     return {
       format,
       lens: source.lens,
       cycle: source.snapshot.cycle,
-      text: (made?.chunks ?? source.snapshot.threadChunks()).join(''),
+      text,
       tokens: source.tokens,
       repairs: (made?.repairs ?? []).map((repair) => jsonOf(repair)),
-      sourceMap: source.map,
+      sourceMap: plain === undefined ? source.map : placesInBody(source.map, plain, text),
       breakpoints: made?.breakpoints ?? [],
     }
   })

@@ -1,11 +1,12 @@
 // The provider calls of the cycles in a timeline. A call sent a snapshot, or the open cycle: then it has figures of its own. Each is compared
 // with the call before it, and so is a snapshot.
 
-import { reportSource } from '../context/index.js'
+import { reportSource, sentLens } from '../context/index.js'
 import { PactError } from '../errors/index.js'
 import type { AttemptRecord, Column, Figures, FormatName, Send } from '../api/index.js'
 import { cycleFacts, type CycleFacts, type PrefixOptions } from '../reports/index.js'
 import type { Lens } from '../core/index.js'
+import { FORMAT_NAMES } from '../formats/index.js'
 import type { ContextState } from '../store/index.js'
 import { shortCause } from './cycle-words.js'
 import { sentIn, type Bounds } from './cycles.js'
@@ -80,7 +81,8 @@ export function openColumn(ctx: OpenContext, sends: Sends, options: PrefixOption
   const builder = new ColumnBuilder(ctx, options)
   const newest = ctx.cycle - 1
   const before = newest === 0 ? undefined : builder.last(newest, sends)
-  return { ...builder.column(ctx.cycle, sends.get(ctx.cycle) ?? [], before, 'preview'), open: true }
+  const column = builder.column(ctx.cycle, sends.get(ctx.cycle) ?? [], before, sentLens(ctx))
+  return { ...column, cycle: ctx.cycle, open: true }
 }
 
 export async function optionsFor(format: FormatName | undefined): Promise<PrefixOptions> {
@@ -111,15 +113,14 @@ class ColumnBuilder {
     let snapshot: CycleFacts | undefined
     const calls: Send[] = []
     for (const record of records) {
-      const { attempt_id: attempt, status } = record
       if (!isOpenSend(record)) {
         snapshot ??= this.#facts(own, before)
-        calls.push({ attempt, status, sent: 'snapshot' })
+        calls.push({ ...aboutCall(record), sent: 'snapshot' })
         before = own
       } else if (this.#isKnown(record)) {
-        calls.push({ attempt, status, sent: 'open', figures: figuresOf(this.#facts(lensOf(record), before)) })
+        calls.push({ ...aboutCall(record), sent: 'open', figures: figuresOf(this.#facts(lensOf(record), before)) })
         before = lensOf(record)
-      } else calls.push({ attempt, status, sent: 'untold' })
+      } else calls.push({ ...aboutCall(record), sent: 'untold' })
     }
     return columnOf(snapshot ?? this.#facts(own, before), calls.slice(-MOST))
   }
@@ -166,7 +167,13 @@ function lensOf({ attempt_id: id }: AttemptRecord): Lens {
 
 function plainSends(cycle: number, sends: Sends): readonly Send[] {
   const records = (sends.get(cycle) ?? []).slice(-MOST)
-  return records.map(({ attempt_id: attempt, status }) => ({ attempt, status, sent: 'snapshot' }))
+  return records.map((record) => ({ ...aboutCall(record), sent: 'snapshot' }))
+}
+
+function aboutCall({ attempt_id: attempt, status, adapter, provider }: AttemptRecord): Omit<Send, 'sent'> {
+  const name = adapter ?? (provider === 'openai' ? 'openai-chat' : provider)
+  const format = FORMAT_NAMES.find((each) => each === name)
+  return { attempt, status, ...(format === undefined ? {} : { format }) }
 }
 
 function columnOf(facts: CycleFacts, sends: readonly Send[]): Column {

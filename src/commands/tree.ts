@@ -3,7 +3,7 @@
 import { reportSource } from '../context/index.js'
 import { PactError } from '../errors/index.js'
 import type { Names, Tree } from '../api/index.js'
-import { namesIn, treeRows } from '../reports/index.js'
+import { changeRows, namesIn, treeRows } from '../reports/index.js'
 import type { Lens } from '../core/index.js'
 import { command } from './command.js'
 import { placeOf } from './pages.js'
@@ -23,6 +23,12 @@ export const readTree = command('tree', (pool, input) => {
     const matches = q === undefined ? undefined : matchesOf(ctx, at, q)
     return treeRows(reportSource(ctx), { at, from, open, closed, row, rows, find, ghosts, matches, only })
   })
+})
+
+/** A window of the changes between two trees. */
+export const readChanges = command('changes', (pool, input) => {
+  const { a: from, b: to, row = 0, rows = ROWS, find, without = [] } = input
+  return pool.read(input, (ctx) => changeRows(reportSource(ctx), { from, to, row, rows, find, without }))
 })
 
 /** The beginnings of selectors; anything else is a text to search for. */

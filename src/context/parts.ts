@@ -201,7 +201,9 @@ function viewOf(snapshot: Snapshot): View {
 }
 
 function tokensOf(snapshot: Snapshot, rendering: RecordedRendering | undefined): TokenTotal {
-  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options, ...promptOf(rendering) })
+  if (rendering === undefined) return snapshot.tokens()
+  const { tools, system } = promptOf(rendering) ?? {}
+  return snapshot.tokens({ for: rendering.to, options: rendering.options, tools, system })
 }
 
 /** Carries listeners and warnings over to the new parts of a context. */

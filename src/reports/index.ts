@@ -1,4 +1,5 @@
 export { otherHalf } from './call-pair.js'
+export { changeRows } from './change-rows.js'
 export { cycleFacts, type CycleFacts } from './cycle-facts.js'
 export { largestNodes, type CyclePane } from './cycle-pane.js'
 export { explain } from './explain.js'

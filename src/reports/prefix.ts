@@ -16,7 +16,7 @@ import {
   type RendersRequests,
   type SentCall,
 } from '../thread/index.js'
-import type { View } from '../timeline/index.js'
+import { eachRecord, type View } from '../timeline/index.js'
 import { ruleFor } from './place.js'
 import type { ReportSource } from './source.js'
 import type { RenderedTokens } from './tree-tokens.js'
@@ -202,13 +202,36 @@ function whatHappened({ earlier, later }: Parting, before: View, after: View): W
   if (old !== undefined && old !== later?.node && after.find(old) === undefined) {
     return { node: old, cause: `${old} ${departure(old, before, after)}` }
   }
-  const node = later?.node ?? old
+  const at = [later?.node, old].filter((each) => each !== undefined)
+  // The node at this place may be there only because another one has moved, or has another form because of a neighbour.
+  const node = at.find((each) => hasChanged(each, before, after)) ?? changedSystem(at, before, after) ?? at[0]
   if (node === undefined) return { node: after.tree.root.id, cause: 'the part before the first node differs' }
+  if (after.find(node) === undefined && before.find(node) !== undefined) {
+    return { node, cause: `${node} ${departure(node, before, after)}` }
+  }
   const record = after.find(node)
   const known = before.find(node)
   if (record === undefined) return { node, cause: `${node} is rendered otherwise` }
   if (known === undefined) return { node, cause: `${node} came in cycle ${record.cycle} (${record.by})` }
   return { node, cause: `${node} ${change(known, record)}` }
+}
+
+function hasChanged(id: string, before: View, after: View): boolean {
+  const [known, record] = [before.find(id), after.find(id)]
+  if (known === undefined || record === undefined) return known !== record
+  return known.parentId !== record.parentId || known.offset !== record.offset || !isSameContent(known, record)
+}
+
+/** The first system text that has changed, if the parting is in a system text: one text is a string for some providers, and several are a list. */
+function changedSystem(at: readonly string[], before: View, after: View): string | undefined {
+  const ids = new Set([after, before].flatMap((view) => systemIds(view)))
+  return at.some((id) => ids.has(id)) ? [...ids].find((id) => hasChanged(id, before, after)) : undefined
+}
+
+function systemIds({ tree }: View): readonly string[] {
+  const ids: string[] = []
+  eachRecord(tree.regions[0], ({ id }) => ids.push(id))
+  return ids
 }
 
 function departure(id: string, before: View, after: View): string {

@@ -9,7 +9,7 @@ import { callFor, formatOf, rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 import type { SourceEntry } from './tree-tokens.js'
 
-export type MappedEntry = SourceEntry & Readonly<{ part: ContextPart; item: number }>
+export type MappedEntry = SourceEntry & Readonly<{ part: ContextPart; item: number; plainEnd: number }>
 
 export type SourceMap = Readonly<{
   /** The entries in byte order; they do not overlap. Of the rendering without cache marks. */
@@ -42,7 +42,7 @@ export function sourceMapOf(
       while (item < chunk.items.length && chunk.items[item]! <= from) item++
       const record = view.find(node)
       const own = record === undefined ? 0 : counted.reading(() => counted.counts.ofNode(view.nodeOf(record), view))
-      const place = { node, start: start + from, end: start + end, tokens: own }
+      const place = { node, start: start + from, end: start + end, plainEnd: start + end, tokens: own }
       map.push(Object.freeze({ ...place, part: partOf(view, record), item: Math.max(0, items + item - 1) }))
     }
     items += chunk.items.length

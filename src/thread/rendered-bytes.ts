@@ -78,13 +78,18 @@ export type CallPrompt = Readonly<{
   /** Undefined if they are not known. */
   tools: JsonValue | undefined
   system: JsonValue | undefined
+  /** The name of the model, if the params have it. */
+  model?: string | undefined
 }>
 
 /** The call that an attempt made: the renderer of its request, with the options, and its own part of the prompt. */
 export type SentCall = Readonly<{ renderer: Renderer; options: object; prompt: CallPrompt }>
 
-/** The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. */
-export type Breakpoint = Readonly<{ node: string; byte: number; item: number }>
+/**
+ * The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. `least` is there if the
+ * model keeps nothing so short: the number of tokens that it takes.
+ */
+export type Breakpoint = Readonly<{ node: string; byte: number; item: number; least?: number }>
 
 export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 

@@ -1,5 +1,7 @@
 // The programs in examples/ are run as they stand, and do what they say: every request is one that its provider takes.
 
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -160,6 +162,51 @@ describe('examples/durable.ts', () => {
     expect(told.length).toBeGreaterThanOrEqual(REQUESTS.length - kills)
     expect(contents).toEqual(REQUESTS.flatMap(({ text }) => [text, `Answer to ${text.toLowerCase()}`]))
     expect(lines.at(-1)).toMatch(/^12 turns on disk, \d+ attempts; fsck says sound$/)
+  })
+})
+
+describe('examples/chat.ts', () => {
+  it('is killed in the middle of an answer, and the next server goes on with it', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-'))
+    const servers: ChildProcess[] = []
+    try {
+      await withAgent('chat', async ([agent]) => {
+        const start = async (delay: number): Promise<string> => {
+          const args = [agent!, path.join(folder, 'chats.db'), String(delay)]
+          const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+          servers.push(server)
+          const [line] = (await once(server.stdout, 'data')) as [Buffer]
+          return String(line).trim()
+        }
+        // Its second step does not end.
+        const first = await start(10_000_000)
+        const message = { id: 'q', role: 'user', parts: [{ type: 'text', text: 'Is Rome sunny?' }] }
+        const body = JSON.stringify({ id: 'trip', message })
+        const cut = await fetch(`${first}/api/chat`, { method: 'POST', body })
+        const reader = cut.body!.pipeThrough(new TextDecoderStream()).getReader()
+        for (let text = ''; !text.includes('"finish-step"');) text += (await reader.read()).value ?? ''
+        servers[0]!.kill('SIGKILL')
+        await reader.cancel().catch(() => undefined)
+
+        const url = await start(0)
+        const stored = (await (await fetch(`${url}/api/chat/trip`)).json()) as { parts: object[] }[]
+        expect(stored.map(({ parts }) => parts.length)).toEqual([1, 2])
+        expect(await (await fetch(`${url}/api/chat/trip/stream`)).text()).toContain('"finish"')
+        const messages = (await (await fetch(`${url}/api/chat/trip`)).json()) as { parts: { type: string }[] }[]
+        const types = ['step-start', 'tool-weather', 'step-start', 'text']
+        expect(messages.map(({ parts }) => parts.map(({ type }) => type))).toEqual([['text'], types])
+        expect(messages[1]!.parts).toMatchObject([
+          {},
+          { output: 'Rome: sunny, 24 degrees' },
+          {},
+          { text: 'It is sunny in Rome.' },
+        ])
+        expect((await fetch(`${url}/api/chat/trip/stream`)).status).toBe(204)
+      })
+    } finally {
+      for (const server of servers) server.kill('SIGKILL')
+      fs.rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
 

@@ -53,7 +53,7 @@ test('one page answers what was sent in a call and what changed since the one be
     .poll(() => page.locator('#first-difference').innerText())
     .toMatch(new RegExp(`byte ${count(first.byte)}\\s+${first.node} superseded`))
   await page.getByRole('button', { name: 'Copy bytes' }).click()
-  await page.getByText('The exact bytes are on the clipboard.').waitFor()
+  await page.getByText('The bytes for Anthropic are on the clipboard.').waitFor()
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(JSON.stringify(request))
 
   // 5. The difference from the step before, with both contents.

@@ -58,14 +58,14 @@ test('the session is opened, stepped through, selected in, compared, read as byt
 
   // Request: the bytes that went out, and what they share with those before.
   await page.keyboard.press('3')
-  await page.getByRole('radio', { name: 'Anthropic · sent' }).click()
+  await page.getByRole('radio', { name: 'as sent' }).waitFor()
   const request = new TextDecoder().decode(ctx.requestOf(now, { for: toAnthropic }))
   await page
     .locator('.fmts')
     .getByText(`${count(Buffer.byteLength(request))} bytes`)
     .waitFor()
   await page.getByRole('button', { name: 'Copy bytes' }).click()
-  await page.getByText('The exact bytes are on the clipboard.').waitFor()
+  await page.getByText('The exact bytes that were sent are on the clipboard.').waitFor()
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(request)
   const prefix = ctx.prefix(before, now, { for: toAnthropic })
   expect(prefix.first).toBeUndefined()

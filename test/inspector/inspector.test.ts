@@ -161,9 +161,9 @@ describe('sends', () => {
     await expect.poll(() => page.locator('.trow.del').innerText()).toContain('near the sea?')
     // The request is the one that went out, byte for byte.
     await page.keyboard.press('3')
-    await page.getByRole('radio', { name: 'OpenAI Chat · sent' }).waitFor()
+    await page.getByRole('radio', { name: 'as sent' }).waitFor()
     await page.getByRole('button', { name: 'Copy bytes' }).click()
-    await page.getByText('The exact bytes are on the clipboard.').waitFor()
+    await page.getByText('The exact bytes that were sent are on the clipboard.').waitFor()
     const request = new TextDecoder().decode(ctx.requestOf(sent[1]!, { for: toOpenAIChat }))
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(request)
     await page.keyboard.press('1')
@@ -192,15 +192,16 @@ describe('sends', () => {
     await done()
   })
 
-  test('where nobody can tell what was sent, the snapshot stands for it, and the page says so', async () => {
+  test('where nobody can tell what was sent, the page says so, and leads to the snapshot', async () => {
     const ctx = await inspector.store.open('untold')
     ctx.user('one')
     ctx.startAttempt({ provider: 'p', model: 'm', params: {} }).complete()
     ctx.assistant('two')
     await ctx.commit()
     const { page, done } = await inspector.open('#/untold?at=c1.1-0')
+    await page.locator('.answer').getByText('What it sent is not known').waitFor()
+    await page.locator('.state').getByRole('button', { name: '@c1' }).click()
     await shows(page, '@c1')
-    await page.locator('.answer').getByText('its record does not tell what it sent').waitFor()
     await page.goto(`${inspector.url}/#/untold?at=c1.9-9`)
     await page.getByText('attempt:9-9 is not kept any more').waitFor()
     await expect.poll(() => page.url()).toMatch(/at=c1$/)
@@ -445,12 +446,10 @@ describe('the request', () => {
   test('is the exact bytes of the library, for every format', async () => {
     const { page, done } = await inspector.open(at('at=c12&view=request'))
     await page.locator('.ritem').first().waitFor()
-    await expect
-      .poll(() => page.getByRole('radio', { name: 'OpenAI Chat · sent' }).getAttribute('aria-checked'))
-      .toBe('true')
+    await expect.poll(() => page.getByRole('radio', { name: 'OpenAI Chat' }).getAttribute('aria-checked')).toBe('true')
     for (const name of ['Anthropic', 'Gemini', 'thread']) {
-      await page.getByRole('radio', { name }).click()
-      await expect.poll(() => page.getByRole('radio', { name }).getAttribute('aria-checked')).toBe('true')
+      await page.getByRole('radio', { name, exact: true }).click()
+      await expect.poll(() => page.getByRole('radio', { name, exact: true }).getAttribute('aria-checked')).toBe('true')
       const format = name.toLowerCase()
       const expected = await page.evaluate(async (format) => {
         const answer = await fetch(`/v1/contexts/rail%2Fbooking-7/render?for=${format}&lens=@c12`)
@@ -459,7 +458,7 @@ describe('the request', () => {
       const bytes = Buffer.byteLength(expected).toLocaleString('en')
       await page.locator('.fmts').getByText(`${bytes} bytes`).waitFor()
       await page.getByRole('button', { name: 'Copy bytes' }).click()
-      await page.getByText('The exact bytes are on the clipboard.').waitFor()
+      await page.getByText(`The bytes for ${name} are on the clipboard.`).waitFor()
       await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(expected)
     }
     const [download] = await Promise.all([

@@ -302,7 +302,7 @@ describe('an example that goes on', () => {
         if (text.includes('Ctrl-C ends it')) resolve(text)
       })
     })
-    const [url = ''] = /http:\S+(?=\/open)/.exec(said) ?? []
+    const [url = ''] = /http:\S+?(?=\/(?:open|mcp))/.exec(said) ?? []
     expect((await fetch(`${url}/health`)).status).toBe(200)
     child.kill('SIGINT')
     expect(await end).toMatchObject({ status: 0, stderr: '' })

@@ -197,6 +197,31 @@ describe('the prefix of requests', () => {
     }
   })
 
+  it.each(Object.entries(adapters))('of %s names a second system text, and not the first', (_, to) => {
+    const ctx = talk()
+    const second = ctx.system.add('more rules').id
+    expect(ctx.prefix('@t0', 'preview', { for: to }).first?.cause).toMatch(`${second} came in cycle`)
+    ctx.commit()
+    ctx.system.delete(`[id='${second}']`)
+    expect(ctx.prefix('@t0', 'preview', { for: to }).first?.cause).toMatch(`${second} deleted in cycle`)
+  })
+
+  it.each(Object.entries(adapters))('of %s names a block that was moved, and not its neighbour', (_, to) => {
+    const ctx = createContext()
+    for (const turn of [1, 2, 3]) {
+      ctx.user(`question ${turn}`)
+      ctx.post(`document ${turn}`, { key: `doc${turn}` })
+      ctx.assistant(`answer ${turn}`)
+      ctx.commit()
+    }
+    const [moved] = ctx.select('#doc2')
+    ctx.move('#doc2', { depth: 0, zone: 'post' })
+    expect(ctx.prefix('@t0', 'preview', { for: to }).first).toMatchObject({
+      node: moved,
+      cause: expect.stringMatching(`${moved} moved in cycle 4`) as unknown,
+    })
+  })
+
   it.each(Object.entries(adapters))('of %s knows whose the system text is', (_, to) => {
     const ctx = talk()
     ctx.system.replace('^sys .block', { content: 'other rules' })

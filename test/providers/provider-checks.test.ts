@@ -50,10 +50,6 @@ const NOT_OPENAI = {
 }
 
 const NOT_OPENAI_RESPONSES = {
-  'test_deepseek_responses/test_deepseek_responses_replay_own': 'DeepSeek: items have ids of its own',
-  'test_deepseek_responses/test_deepseek_responses[function_tool].': 'DeepSeek: items have ids of its own',
-  'test_deepseek_responses/test_deepseek_responses[function_tool_stream]': 'DeepSeek: items have ids of its own',
-  'test_deepseek_responses/test_deepseek_responses[text_multi_turn]': 'DeepSeek: items have ids of its own',
   test_openai_conversation_id_tool_call_continuation: 'the recording left out the `conversation` that holds the call',
 }
 

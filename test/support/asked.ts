@@ -37,6 +37,7 @@ const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: ob
   'post /v1/contexts/:id/commit': [['/v1/contexts/old/commit', { base: 0, operations: USER, key: 'k' }]],
   'post /v1/contexts/:id/fork': [['/v1/contexts/support-42/fork', { lens: '@c2', id: 'forked' }]],
   'get /v1/contexts/:id/attempts': [['/v1/contexts/support-42/attempts']],
+  'get /v1/contexts/:id/attempts/:attempt/request': [['/v1/contexts/support-42/attempts/attempt%3A5-0/request']],
   'post /v1/contexts/:id/attempts': [
     [
       '/v1/contexts/support-42/attempts',
@@ -61,6 +62,10 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
     { find: 'block:1-2', open: ['seg:1-7'] },
   ],
   names: [{}],
+  changes: [
+    { a: '@c1', b: '@t0' },
+    { a: '@t-1', b: '@t0', rows: 2, without: ['aged'], find: 'block:4-1' },
+  ],
   cycle: [{}, { at: '@c2' }],
   timeline: [{}, { from: 2, to: 3, bins: 2, for: 'anthropic' }, { open: true }],
   tokens: [{}, { by: 'role', for: 'anthropic' }],

@@ -75,6 +75,13 @@ export const RULES: Rules = {
       typesOf: ['edit'],
       packages: ['@modelcontextprotocol/server'],
     },
+    { name: 'sessions', mayImport: ['errors', 'store'] },
+    {
+      name: 'openai-agents',
+      mayImport: ['errors', 'core', 'codec', 'adapters', 'store', 'sessions'],
+      typesOf: ['edit'],
+      packages: ['@openai/agents-core'],
+    },
     {
       name: 'cli',
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
@@ -84,7 +91,7 @@ export const RULES: Rules = {
     {
       name: 'inspector',
       mayImport: ['errors', 'core', 'selector', 'api'],
-      packages: ['preact', '@preact/signals', '@tanstack/virtual-core'],
+      packages: ['preact', '@preact/signals', 'fast-myers-diff'],
     },
   ],
   // Time, chance, environment, locale, the Unicode version of the host, network, output: whatever would make bytes differ between two machines, or is

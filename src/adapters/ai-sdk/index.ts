@@ -7,6 +7,16 @@ import type { ModelConversation } from './read.js'
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { ModelConversation } from './read.js'
 export type { CacheAt, CacheMarks } from '../conversation/cache-marks.js'
+export {
+  type ChatStore,
+  type ChatToSave,
+  fromUIMessages,
+  loadChat,
+  saveChat,
+  toUIMessages,
+  type UIMessagesOptions,
+} from './chat.js'
+export type { UIMessageLike } from './from-ui.js'
 export { contextMiddleware, type CallParams, type ContextMiddleware, type WrappedCall } from './middleware.js'
 export type { ModelNames } from './model-call.js'
 export { runOn, type ContextRun, type PreparedStep, type RunOptions, type StepToCome, type StepTold } from './run.js'

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../core/index.js'
 import { asCall, isRecord } from '../../errors/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { addMessage, type MessageSpec } from '../conversation/import-messages.js'
-import { bodyOf } from '../conversation/receive.js'
+import { sentBody } from '../conversation/sent-body.js'
 import { type FileForm, promptFile, promptOutput } from './file-data.js'
 import { AI_SDK, type ModelMessageOptions } from './format.js'
 import { type Begin, completeCall, promptBeside, startCall, watchedCall } from './model-call.js'
@@ -97,7 +97,7 @@ function addAll(ctx: AnyContext, specs: readonly MessageSpec[], last: Attempt | 
   for (const spec of specs) {
     const request = spec.role === 'assistant' ? asked : undefined
     if (spec.role === 'assistant') asked = undefined
-    const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && bodyOf(request, 'ai-sdk'))
+    const bind = (): readonly MessageSpec[] => AI_SDK.bind([spec], ctx, () => request && sentBody(request, 'ai-sdk'))
     // A system text comes with every call; it is new where `^sys` does not say it yet.
     if (spec.role !== 'system') for (const bound of bind()) addMessage(ctx, bound)
     else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })

@@ -4,7 +4,7 @@
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
 import { addMessage } from '../conversation/import-messages.js'
-import { bodyOf } from '../conversation/receive.js'
+import { sentBody } from '../conversation/sent-body.js'
 import { AI_SDK, type AnyModelMessage, type ModelMessageOptions } from './format.js'
 import { completeCall, type ModelNames, startCall, watchModel, withSentThoughts } from './model-call.js'
 import { readSaid } from './read.js'
@@ -137,7 +137,7 @@ class Run {
     if (fresh.length === 0 && !ANSWERED.has(attempt?.record.status)) return
     const reply = { messages: fresh, response, usage, finishReason, rawFinishReason, providerMetadata }
     const isRunning = attempt !== undefined && running(attempt) !== undefined
-    AI_SDK.receive(this.#ctx, reply, isRunning ? { attempt } : { request: bodyOf(attempt, 'ai-sdk') })
+    AI_SDK.receive(this.#ctx, reply, isRunning ? { attempt } : { request: sentBody(attempt, 'ai-sdk') })
     this.#taken += fresh.length
     this.#steps = at + 1
   }

@@ -3,7 +3,7 @@
 import type { NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
-import type { CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
+import type { AutomaticCacheAt, CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from '../conversation/message-options.js'
 import { ATTRIBUTES, type Message, type Part } from '../conversation/neutral.js'
@@ -16,6 +16,7 @@ import { heldElement, systemParts, writtenPart } from '../conversation/write-par
 import { blocksBy, readAnthropicPart, type Role } from './kinds.js'
 import { placed, raritiesIn } from './places.js'
 import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
+import { leastCached } from './least.js'
 import { blocksIn } from './messages.js'
 import { openCode, serverTie } from './server-tools.js'
 import { areOne, BLOCK, heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
@@ -28,7 +29,15 @@ export type AnthropicOptions = RequestOptions &
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
     /** Marks where the prompt cache should keep what comes before them. */
-    cache?: boolean | CacheMarks | undefined
+    cache?: boolean | AnthropicCache | undefined
+  }>
+
+/** Options for cache marks of Claude. */
+export type AnthropicCache = Omit<CacheMarks, 'at'> &
+  Readonly<{
+    at?: AutomaticCacheAt | undefined
+    /** The model that the request is for; an attempt knows it. Then `breakpoints` say which prefixes are too short for its cache. */
+    model?: string | undefined
   }>
 
 export type AnthropicText = {
@@ -48,12 +57,17 @@ export type AnthropicRequest = {
   messages: AnthropicMessage[]
   /** The container of code that waits for the results of its calls. */
   container?: string
+  /** With the option `cache: { at: 'auto' }`. */
+  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
 } & RequestFacts
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
 const ANTHROPIC_CACHE: CacheFormat = {
-  names: ['at', 'ttl', 'tools'],
+  names: ['at', 'ttl', 'tools', 'model'],
   most: 4,
+  isAutomatic: true,
+  least: leastCached,
+  beside: ({ at, ttl }) => (at === 'auto' ? { cache_control: markOf(ttl) } : {}),
   lookBack: 20,
   system: {
     key: 'system',
@@ -64,7 +78,11 @@ const ANTHROPIC_CACHE: CacheFormat = {
     if (message['clear_at'] === CLEARED['clear_at']) return false
     return typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject, message['role'] as Role)
   },
-  marked: (block, { ttl }) => inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) }),
+  marked: (block, { ttl }) => inOrder({ ...block, cache_control: markOf(ttl) }),
+}
+
+function markOf(ttl: string | undefined): PlainObject {
+  return inOrder({ type: 'ephemeral', ttl })
 }
 
 /** A text is a list of one block, null says nothing, and a cache mark is no difference. */

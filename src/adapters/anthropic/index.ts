@@ -6,8 +6,16 @@ import type { AnthropicConversation } from './read.js'
 
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { AnthropicConversation } from './read.js'
-export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './format.js'
-export type { CacheAt, CacheMarks } from '../conversation/cache-marks.js'
+export type {
+  AnthropicBlock,
+  AnthropicCache,
+  AnthropicMessage,
+  AnthropicOptions,
+  AnthropicRequest,
+  AnthropicText,
+} from './format.js'
+export type { AutomaticCacheAt, CacheAt, CacheMarks } from '../conversation/cache-marks.js'
+export { leastCached } from './least.js'
 
 /** A context from a conversation as `messages.create` takes it, committed turn by turn. */
 export const fromAnthropic: From<AnthropicConversation> = ANTHROPIC.from

@@ -2,7 +2,7 @@
 // what they keep with the tree is theirs.
 
 import { type Bound, canonicalJson } from '../../codec/index.js'
-import { renderSource } from '../../context/index.js'
+import { type AnyContext, type Attempt, renderSource } from '../../context/index.js'
 import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
 import { checkNames, checkOption, FLAG, isRecord } from '../../errors/index.js'
 import {
@@ -14,8 +14,10 @@ import {
   type Renderer,
 } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import { type Beginning, BoundThoughts, FORGOTTEN, LOST } from './bound.js'
+import { type Beginning, BoundThoughts, LOST } from './bound.js'
 import { checkCache, type MarkedRequest, withMarks } from './cache-marks.js'
+import { HeldReplies, type OnlyNewOptions } from './held.js'
+import type { MessageSpec } from './import-messages.js'
 import { requestChunks } from './marks.js'
 import {
   type BlocksOptions,
@@ -31,6 +33,7 @@ import type { PlainObject, PlainValue } from './plain-json.js'
 import { type Rendered, RequestRendering } from './rendering.js'
 import type { RequestFormat } from './request-format.js'
 import { type MadeRequest, makeRequest } from './request.js'
+import { FORGOTTEN, sentBody } from './sent-body.js'
 
 /** Options of every `to…`. */
 export type RequestOptions = Readonly<{
@@ -48,6 +51,8 @@ export class Adapter<
   readonly format: RequestFormat<Options>
   /** Looks after thoughts that are bound, if the format has such. */
   readonly bound: BoundThoughts | undefined
+  /** Looks after replies that the provider keeps, if it does. */
+  readonly held: HeldReplies | undefined
   readonly #names: readonly string[]
   readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>
   /** For other options, the newest few; what they keep goes with the trees. */
@@ -63,10 +68,11 @@ export class Adapter<
   ) {
     this.format = format
     this.#params = params
-    const { cache, thoughts, scoped } = format
-    const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry']
+    const { cache, thoughts, scoped, held } = format
+    const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry', held && 'onlyNew']
     this.#names = [...COMMON, ...names, ...own.filter((name) => name !== undefined)]
     this.bound = format.thoughts && new BoundThoughts(format.thoughts)
+    this.held = format.held && new HeldReplies(format.name, format.held)
     const none = {} as Options
     this.#usual = {
       repaired: new RequestRendering(format, none, true, this.bound),
@@ -80,12 +86,33 @@ export class Adapter<
     const { lens, ...rest } = options === undefined ? NO_OPTIONS : this.#checked(options)
     const from = renderSource(source, lens)
     const { view } = from
-    const { rendered, marked } =
-      options === undefined
-        ? { rendered: this.#usual.repaired.render(view, prompt) }
-        : this.#rendered(view, rest, prompt)
-    const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), prompt })
-    return makeRequest(rendered, list, from, marked, over)
+    const whole = options === undefined ? this.#usual.repaired.render(view, prompt) : this.#whole(view, rest, prompt)
+    const rendered = this.#sent(whole, view, rest)
+    const over = from.budget?.over({ view, name, chunks: requestChunks(whole, list), prompt })
+    return makeRequest(rendered, list, from, this.#marked(rendered, view, rest, prompt), over)
+  }
+
+  /** The reply as a later request finds it, if the provider keeps it under an id. `attempt` is the one that sent the request. */
+  kept(messages: readonly MessageSpec[], id: string, ctx: AnyContext, attempt?: Attempt): readonly MessageSpec[] {
+    const { adapter, append, adapter_options: given } = attempt?.record ?? {}
+    const isOther = attempt !== undefined && (adapter !== this.name || append !== undefined || given === undefined)
+    if (this.held === undefined || isOther) return messages
+    const options = (given ?? {}) as Given
+    const { view } = renderSource(attempt?.snapshot ?? ctx)
+    const whole = this.#whole(view, options, promptOf(attempt, this))
+    const sent = this.#sent(whole, view, options)
+    // The nodes of other requests stay as they are.
+    const isWanted = options.onlyNew !== undefined || sent !== whole || this.held.isPlaced(whole)
+    return isWanted ? this.held.kept(messages, id, whole, sent) : messages
+  }
+
+  /** The body that an attempt sent, with everything that the provider had already. */
+  bodyOf(attempt: Attempt | undefined): JsonObject | undefined {
+    const body = sentBody(attempt, this.name)
+    const { lens: _, ...options } = (attempt?.record.adapter_options ?? {}) as Given
+    if (body === undefined || body === FORGOTTEN || options.onlyNew !== true) return body
+    const { before, list } = this.#whole(renderSource(attempt!.snapshot).view, options, promptOf(attempt, this))
+    return { ...body, ...before, [this.format.list]: list }
   }
 
   /** The beginning that a reply has: the request that it answers, or what a context or a snapshot renders. */
@@ -113,8 +140,9 @@ export class Adapter<
   }
 
   bytesOf(view: View, options: object, prompt?: CallPrompt): RenderedBytes {
-    const { rendered, marked } = this.#rendered(view, this.#checked(options as Options), prompt)
-    return requestChunks(marked?.rendered ?? rendered, this.format.list)
+    const given = this.#checked(options as Options)
+    const rendered = this.#whole(view, given, prompt)
+    return requestChunks(this.#marked(rendered, view, given, prompt)?.rendered ?? rendered, this.format.list)
   }
 
   beginningsOf(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound> {
@@ -123,7 +151,8 @@ export class Adapter<
   }
 
   breakpointsOf(view: View, options: object, prompt?: CallPrompt): readonly Breakpoint[] {
-    return this.#rendered(view, this.#checked(options as Options), prompt).marked?.breakpoints ?? []
+    const given = this.#checked(options as Options)
+    return this.#marked(this.#whole(view, given, prompt), view, given, prompt)?.breakpoints ?? []
   }
 
   comparableTools(tools: JsonValue): unknown {
@@ -134,11 +163,20 @@ export class Adapter<
     return this.#params(options as Options)
   }
 
-  #rendered(view: View, options: Given, prompt?: CallPrompt): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
-    const { lens: _, repair = true, cache: wanted, ...rest } = options
-    const rendered = this.#rendering(rest as unknown as Options, repair).render(view, prompt)
-    const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
-    return cache === undefined ? { rendered } : { rendered, marked: withMarks(rendered, this.format, view, cache) }
+  /** Everything that the model reads, also what the provider has already. */
+  #whole(view: View, options: Given, prompt?: CallPrompt): Rendered {
+    const { lens: _lens, repair = true, cache: _cache, onlyNew: _onlyNew, ...rest } = options
+    return this.#rendering(rest as unknown as Options, repair).render(view, prompt)
+  }
+
+  /** The part of it that is sent. */
+  #sent(whole: Rendered, view: View, { repair = true, onlyNew }: Given): Rendered {
+    return this.held === undefined || !repair ? whole : this.held.onlyNew(whole, view, onlyNew)
+  }
+
+  #marked(rendered: Rendered, view: View, { cache: wanted }: Given, prompt?: CallPrompt): MarkedRequest | undefined {
+    const cache = this.format.cache && checkCache(wanted, this.format.cache)
+    return cache && withMarks(rendered, this.format, view, cache, prompt)
   }
 
   #rendering(options: Options, repair: boolean): RequestRendering<Options> {
@@ -160,6 +198,7 @@ export class Adapter<
     checkOption('thinking', options.thinking, THINKING)
     checkExpiry(options)
     checkOption('repair', options.repair, FLAG)
+    checkOption('onlyNew', (options as OnlyNewOptions).onlyNew, FLAG)
     checkOption('unknown', options.unknown, UNKNOWN)
     return options
   }
@@ -176,7 +215,16 @@ function toolsIn(
   return body[model] === undefined ? undefined : []
 }
 
-type Given = RequestOptions & Readonly<{ cache?: unknown }>
+/** The part of the prompt that is in the params of an attempt. */
+function promptOf(attempt: Attempt | undefined, renderer: Renderer): CallPrompt | undefined {
+  const body = sentBody(attempt, renderer.name)
+  if (body === undefined || body === FORGOTTEN) return undefined
+  const form = formOfParams(renderer, attempt!.record.adapter_options ?? {})
+  const params = attempt!.record.params ?? {}
+  return { tools: toolsIn(body, form) as JsonValue | undefined, system: params[form.system[0]!] }
+}
+
+type Given = RequestOptions & OnlyNewOptions & Readonly<{ cache?: unknown }>
 
 const NO_OPTIONS: Given = {}
 

@@ -2,10 +2,11 @@
 // and messages. A thought keeps digests of its beginning; a request holds it only if they are those of the request, and so one edit costs all
 // later thoughts.
 
-import { BOUND, type Bound, canonicalJson, isBound, sha256Hex } from '../../codec/index.js'
+import { BOUND, type Bound, canonicalJson, isBound } from '../../codec/index.js'
 import { compactedOf, Gone, type JsonObject, type JsonValue, type NodeRecord, type Version } from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
+import { DigestChain, shortDigest } from './digest-chain.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
 import { Owners } from './marks.js'
 import { type CheckedPiece, listOf, type Piece, type Thoughts } from './piece.js'
@@ -30,20 +31,17 @@ export type ThoughtFormat = Readonly<{
 /** The part of a request before a message: digests of its tools, if they are known, and of all that is before the message. */
 export type Beginning = Readonly<{ before: string; tools: string | undefined }>
 
-/** Stands for a request in which something was forgotten. */
-export const FORGOTTEN: JsonObject = Object.freeze({})
-
-/** Its beginning, which no request has again: the provider would refuse the thought. */
+/** The beginning of a request in which something was forgotten. No request has it again: the provider would refuse the thought. */
 export const LOST: Beginning = Object.freeze({ before: '0'.repeat(16), tools: undefined })
 
 export class BoundThoughts {
   readonly #format: ThoughtFormat
-  /** The digest behind a message, by that before it: requests share most of their messages. */
-  readonly #known = new WeakMap<object, Readonly<{ start: string; end: string }>>()
+  readonly #chain: DigestChain
   #system: Readonly<{ isText: boolean; text: string; end: string }> | undefined
 
   constructor(format: ThoughtFormat) {
     this.#format = format
+    this.#chain = new DigestChain((message) => format.message(message))
   }
 
   /** The request without the thoughts whose beginning is another one here; `prompt` is in the params of the call, if they are known. */
@@ -69,11 +67,7 @@ export class BoundThoughts {
 
   /** The beginning that a whole request is for the reply to it. */
   behind(request: Readonly<{ system: PlainValue | undefined; messages: readonly PlainObject[] }>): string {
-    return this.#behindAll(this.start(request.system), request.messages)
-  }
-
-  #behindAll(start: string, messages: readonly PlainObject[]): string {
-    return messages.reduce((end, message) => this.#after(end, message), start)
+    return this.#chain.afterAll(this.start(request.system), request.messages)
   }
 
   /** Messages whose bound thoughts know what is before them; `begun` gives the beginning of the first message. */
@@ -87,12 +81,12 @@ export class BoundThoughts {
       const { body } = message
       const whole = this.#jsonOf(message)
       const behind = start
-      if (at < last) start = this.#after(start, whole)
+      if (at < last) start = this.#chain.after(start, whole)
       if (!('parts' in body)) return message
       const content = whole['content'] as readonly PlainValue[]
       const parts = body.parts.map((part, i) => {
         if (!this.#isBound(part)) return part
-        const digest = this.#digest(behind, { ...whole, content: content.slice(0, i) })
+        const digest = this.#chain.digest(behind, { ...whole, content: content.slice(0, i) })
         return { ...part, bound: tools === undefined ? { before: digest } : { before: digest, tools } }
       })
       return { ...message, body: { parts } }
@@ -115,17 +109,17 @@ export class BoundThoughts {
         for (const [at, block] of blocks.entries()) {
           const record = isObject(block) && this.#format.isBound(block) ? thoughts?.get(block) : undefined
           if (record === undefined || boundOf(record) !== undefined) continue
-          const digest = this.#digest(start, { ...message, content: blocks.slice(0, at) })
+          const digest = this.#chain.digest(start, { ...message, content: blocks.slice(0, at) })
           found.set(record.id, Object.freeze({ before: digest }))
         }
-        start = this.#after(start, message)
+        start = this.#chain.after(start, message)
       }
     }
     return found
   }
 
   tools(value: PlainValue): string {
-    return digestOf(canonicalJson(this.#format.tools(value)))
+    return shortDigest(canonicalJson(this.#format.tools(value)))
   }
 
   /** The digest before the first message. */
@@ -133,7 +127,7 @@ export class BoundThoughts {
     const isText = typeof system === 'string'
     const text = isText ? system : JSON.stringify(system ?? [])
     if (this.#system?.text === text && this.#system.isText === isText) return this.#system.end
-    const end = this.#format.system(system).reduce<string>((at, each) => digestOf(at + canonicalJson(each)), '')
+    const end = this.#format.system(system).reduce<string>((at, each) => shortDigest(at + canonicalJson(each)), '')
     this.#system = { isText, text, end }
     return end
   }
@@ -145,7 +139,7 @@ export class BoundThoughts {
   }
 
   #checkPiece(piece: Piece, { before, tools }: Beginning, isWhole: boolean): Pick<CheckedPiece, 'end' | 'made'> {
-    if (piece.thoughts === undefined) return { end: this.#behindAll(before, piece.list), made: piece }
+    if (piece.thoughts === undefined) return { end: this.#chain.afterAll(before, piece.list), made: piece }
     const stale: Noted[] = []
     const list: PlainObject[] = []
     const owners = new Owners([piece])
@@ -154,7 +148,7 @@ export class BoundThoughts {
       const kept = this.#valid(piece.thoughts, message, { before: end, tools }, isWhole, stale)
       if (kept !== message && (kept['content'] as readonly PlainValue[]).length === 0) continue
       if (kept !== message) owners.like(kept, message)
-      end = this.#after(end, kept)
+      end = this.#chain.after(end, kept)
       list.push(kept)
     }
     return { end, made: stale.length === 0 ? piece : piece.without(list, stale, owners) }
@@ -173,24 +167,12 @@ export class BoundThoughts {
     const kept: PlainValue[] = []
     for (const block of content as readonly PlainValue[]) {
       const record = isObject(block) && this.#format.isBound(block) ? thoughts.get(block) : undefined
-      const now = { tools, before: () => this.#digest(before, { ...message, content: kept }) }
+      const now = { tools, before: () => this.#chain.digest(before, { ...message, content: kept }) }
       const why = record && whyStale(boundOf(record), now, isWhole && stale.length === 0)
       if (why === undefined) kept.push(block)
       else stale.push(staleThought(record!, why))
     }
     return kept.length === content.length ? message : inOrder({ ...message, content: Object.freeze(kept) })
-  }
-
-  #after(start: string, message: PlainObject): string {
-    const known = this.#known.get(message)
-    if (known?.start === start) return known.end
-    const end = this.#digest(start, message)
-    this.#known.set(message, { start, end })
-    return end
-  }
-
-  #digest(start: string, message: PlainObject): string {
-    return digestOf(start + canonicalJson(this.#format.message(message)))
   }
 
   #isBound({ kind, content }: PartSpec): boolean {
@@ -238,10 +220,6 @@ function partsOf({ body }: MessageSpec): readonly PartSpec[] {
 /** A part as it came. */
 function elementOf({ content, kind, keys }: PartSpec): JsonValue {
   return kind === 'text' && keys !== undefined ? { ...keys, text: content } : content
-}
-
-function digestOf(text: string): string {
-  return sha256Hex(text).slice(0, 16)
 }
 
 /** A node, and what happened to it. */

@@ -3,17 +3,19 @@
 // provider looks for what it kept.
 
 import { describe, invalid } from '../../errors/index.js'
-import type { Breakpoint } from '../../thread/index.js'
+import type { Breakpoint, CallPrompt } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import { blocksOf, markPlaces, MarkPlaces } from './mark-places.js'
 import type { Piece } from './piece.js'
-import { inOrder, type PlainObject, type PlainValue } from './plain-json.js'
+import { inOrder, type PlainObject, type PlainValue, textOf } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 
 /** The cache marks of a provider. */
 export type CacheFormat = Readonly<{
   /** The keys of the option `cache`. */
   names: readonly string[]
+  /** The lifetimes that the option `cache` takes. */
+  ttls?: readonly string[]
   /** The number of marks a request may have. */
   most: number
   /** The number of blocks that a mark looks back for a cached part; all by default. */
@@ -29,6 +31,10 @@ export type CacheFormat = Readonly<{
   canMark(block: PlainValue, message: PlainObject): boolean
   /** A block, or an element of the system texts, with a mark. */
   marked(block: PlainObject, cache: Cache): PlainObject
+  /** True if the provider sets a mark itself on request (`at: 'auto'`). */
+  isAutomatic?: boolean
+  /** The shortest prefix that a model keeps, in tokens; undefined if that is not known. */
+  least?(model: string): number | undefined
   /** True if a mark on the last block of a message is the message's. */
   marksMessages?: boolean
   /** The keys behind the list. */
@@ -42,6 +48,7 @@ export function withMarks(
   { list, cache: format }: Readonly<{ list: string; cache?: CacheFormat }>,
   view: View,
   cache: Cache,
+  prompt?: CallPrompt,
 ): MarkedRequest {
   if (rendered.instead !== undefined) return { rendered, breakpoints: Object.freeze([]) }
   const places = new MarkPlaces(rendered, list, format!, view)
@@ -60,9 +67,20 @@ export function withMarks(
       after: { ...rendered.after, ...format!.beside?.(cache) },
       pieces,
     },
-    breakpoints: Object.freeze(marks.map((at) => places.breakpointAt(at))),
+    breakpoints: Object.freeze(marks.map((at) => withLeast(places.breakpointAt(at), format!, cache, prompt))),
   }
 }
+
+/** A mark that the model will not act on says so: nothing so short is kept. A token is counted as four bytes. */
+function withLeast(mark: Breakpoint, { least }: CacheFormat, cache: Cache, prompt: CallPrompt | undefined): Breakpoint {
+  const model = cache.model ?? prompt?.model
+  const shortest = model === undefined ? undefined : least?.(model)
+  if (shortest === undefined) return mark
+  const ahead = [prompt?.tools, prompt?.system].reduce((sum: number, each) => sum + textOf(each ?? '').length, 0)
+  return (mark.byte + ahead) / BYTES_PER_TOKEN < shortest ? Object.freeze({ ...mark, least: shortest }) : mark
+}
+
+const BYTES_PER_TOKEN = 4
 
 function markedSystem(
   before: Rendered['before'],
@@ -117,6 +135,9 @@ function markedMessage(message: PlainObject, at: number, format: CacheFormat, ca
  */
 export type CacheAt = 'stable' | 'end' | readonly string[]
 
+/** The same for providers that can set a mark themselves: `auto` leaves it to them, at the end of the request. */
+export type AutomaticCacheAt = CacheAt | 'auto'
+
 /** Options for cache marks with a lifetime. */
 export type CacheMarks = Readonly<{
   at?: CacheAt | undefined
@@ -131,25 +152,51 @@ export type CacheKey = Readonly<{
   at?: CacheAt | undefined
   /** Sent as `prompt_cache_key`. */
   key?: string | undefined
+  /** `explicit`: OpenAI sets no mark of its own. */
+  mode?: 'implicit' | 'explicit' | undefined
+  /** The least lifetime of the cached part; `12h` for the Responses API alone. */
+  ttl?: '30m' | '12h' | undefined
+  /** For the Responses API: the id of an earlier reply, with whose request the provider compares this one; see `reported.details`. */
+  compareTo?: string | undefined
 }>
 
 /** Everything that a format's marks follow from. */
-export type Cache = Readonly<{ at: CacheAt; ttl: '5m' | '1h' | undefined; tools: boolean; key: string | undefined }>
+export type Cache = Readonly<{
+  at: AutomaticCacheAt
+  ttl: string | undefined
+  tools: boolean
+  key: string | undefined
+  model: string | undefined
+  mode?: string
+  compareTo?: string
+}>
 
-const PLAIN: Cache = Object.freeze({ at: 'stable', ttl: undefined, tools: false, key: undefined })
+const PLAIN: Cache = Object.freeze({ at: 'stable', ttl: undefined, tools: false, key: undefined, model: undefined })
 
-const MAY_BE: Readonly<Record<string, readonly [test: (value: unknown) => boolean, words: string]>> = {
+type Rule = readonly [test: (value: unknown) => boolean, words: string]
+
+const MAY_BE: Readonly<Record<string, Rule>> = {
   at: [
     (value) => value === 'stable' || value === 'end' || (Array.isArray(value) && value.every(isText)),
     'stable, end or a list of node ids',
   ],
-  ttl: [(value) => value === '5m' || value === '1h', '5m or 1h'],
   tools: [(value) => typeof value === 'boolean', 'true or false'],
   key: [(value) => isText(value) && value !== '', 'a text'],
+  compareTo: [(value) => isText(value) && value !== '', 'the id of a reply'],
+  mode: [(value) => value === 'implicit' || value === 'explicit', 'implicit or explicit'],
+  model: [(value) => isText(value) && value !== '', 'the name of a model'],
 }
 
+const AT: Rule = [(value) => value === 'auto' || MAY_BE['at']![0](value), 'stable, end, auto or a list of node ids']
+
+/** The lifetimes of Claude's cache. */
+const TTLS: readonly string[] = ['5m', '1h']
+
 /** The marks that are wanted, if any are. */
-export function checkCache(given: unknown, names: readonly string[]): Cache | undefined {
+export function checkCache(
+  given: unknown,
+  { names, isAutomatic, ttls = TTLS }: Pick<CacheFormat, 'names' | 'isAutomatic' | 'ttls'>,
+): Cache | undefined {
   if (given === undefined || given === false) return undefined
   if (given === true) return PLAIN
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -158,7 +205,8 @@ export function checkCache(given: unknown, names: readonly string[]): Cache | un
   for (const [name, value] of said) {
     if (!names.includes(name))
       throw invalid('cache', `There is no ${describe(name)} among what cache takes: ${names.join(', ')}.`)
-    const [test, words] = MAY_BE[name]!
+    const ttl: Rule = [(value) => ttls.some((each) => each === value), ttls.join(' or ')]
+    const [test, words] = name === 'ttl' ? ttl : name === 'at' && isAutomatic === true ? AT : MAY_BE[name]!
     if (!test(value)) throw invalid('cache', `In the option cache, ${name} is ${words}, not ${describe(value)}.`)
   }
   return Object.freeze({ ...PLAIN, ...Object.fromEntries(said) })

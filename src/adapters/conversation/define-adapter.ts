@@ -20,7 +20,7 @@ import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from './message-op
 import type { PartReader } from './part-reader.js'
 import type { PlainValue } from './plain-json.js'
 import { addReader } from './read-part.js'
-import { type BindThoughts, receiveReply, type Reply, type ReplyOptions, replyText } from './receive.js'
+import { type BindThoughts, type Receiver, receiveReply, type Reply, type ReplyOptions, replyText } from './receive.js'
 import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFormat } from './request-format.js'
 import type { RequestFacts } from './request.js'
@@ -101,8 +101,15 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   }
   const bind: BindThoughts = (messages, source, request) =>
     adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages
+  const receiver: Receiver = {
+    format: format.name,
+    table,
+    bind,
+    bodyOf: (attempt) => adapter.bodyOf(attempt),
+    keep: (...args) => adapter.kept(...args),
+  }
   const receive: Receive = named(calls.receive, (ctx, reply, options) =>
-    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, bind }, options)),
+    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), receiver, options)),
   )
   const read = (conversation: Conversation): readonly MessageSpec[] =>
     boundAsPrinted(readConversation(conversation), conversation, adapter.bound)

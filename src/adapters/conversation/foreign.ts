@@ -50,8 +50,11 @@ const SIGNS: Readonly<Record<Signed, Signs>> = {
     what: 'Gemini content',
     calls: { from: 'fromGemini', receive: 'receiveGemini' },
     conversation: ({ contents }) => contents !== undefined,
+    // Parts of UI messages of the AI SDK have a type.
     message: ({ keys, parts, isOfParts }) =>
-      isOfParts || keys['role'] === 'model' || parts.some((part) => hasKey(part, GEMINI)),
+      (isOfParts && parts.every(({ type }) => type === undefined)) ||
+      keys['role'] === 'model' ||
+      parts.some((part) => hasKey(part, GEMINI)),
     reply: ({ candidates, promptFeedback }) => isListed(candidates) || isRecord(promptFeedback),
   },
   'ai-sdk': {

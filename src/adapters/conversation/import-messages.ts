@@ -27,6 +27,8 @@ export type MessageSpec = Readonly<{
   request?: JsonObject
   /** The end of the reply that it is the last message of, if that is to be kept with it. */
   stop?: string | undefined
+  /** Of a reply that the provider keeps: how a later request finds it. */
+  reply?: JsonObject | undefined
   /** The id of the container in which the provider's tools ran for it. */
   container?: string | undefined
   /** Its content: one value, or parts. */
@@ -89,7 +91,7 @@ export function addMessage(
 
 /** The node that a message becomes. Without `covers`, a summary in it stands for nothing that is known. */
 export function specOf(
-  { role, format, form, envelope, request, stop, container, body }: MessageSpec,
+  { role, format, form, envelope, request, stop, reply, container, body }: MessageSpec,
   covers?: () => Covers,
 ): NodeSpec {
   const about = {
@@ -99,6 +101,7 @@ export function specOf(
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...keysSpec(envelope),
     ...(stop === undefined ? {} : { [STOP]: stop }),
+    ...(reply === undefined ? {} : { [ATTRIBUTES.reply]: reply }),
     ...(container === undefined ? {} : { [ATTRIBUTES.container]: container }),
   }
   if ('content' in body) return { ...partSpec({ ...body, envelope }, format, covers), ...about }

@@ -11,6 +11,8 @@ export {
 } from './define-adapter.js'
 export type { RequestOptions } from './adapter.js'
 export type { ThoughtFormat } from './bound.js'
+export type { HeldFormat, OnlyNewOptions } from './held.js'
+export { sendNew } from './send-new.js'
 export type { BlocksOptions } from './message-options.js'
 export type { MessageSpec, PartHeader, PartSpec } from './import-messages.js'
 export type { Form } from './neutral.js'

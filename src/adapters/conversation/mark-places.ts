@@ -164,9 +164,10 @@ export function markPlaces(
   places: MarkPlaces,
   { most, lookBack }: CacheFormat,
   view: View,
-  { at, tools }: Cache,
+  { at, tools, mode }: Cache,
 ): readonly number[] {
-  const free = most - (tools ? 1 : 0)
+  if (at === 'auto') return []
+  const free = most - (tools ? 1 : 0) + (mode === 'explicit' ? 1 : 0)
   if (typeof at !== 'string') return chosenPlaces(places, at, free, view)
   const stable = places.lastMarkable((at === 'end' ? places.size : places.stable) - 1)
   const end = places.isSpokenBehind ? places.lastMarkable(places.size - 1) : stable

@@ -141,6 +141,8 @@ export const ATTRIBUTES = {
   form: 'data_form',
   /** On a message: its other keys. */
   message: KEPT_KEYS.message,
+  /** On a reply that the provider keeps: its id there, and digests of the request and of the reply (held.ts). */
+  reply: 'data_reply',
   /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
   request: 'data_request',
   /** On a reply: the id of the container in which the provider's tools ran. */

@@ -16,6 +16,8 @@ export type PairOptions = Readonly<{
   areHeld: boolean
   /** True for two neighbouring messages of the model that are one to the provider; the results to their calls are behind the last one. */
   areOne?: ((before: Message, after: Message) => boolean) | undefined
+  /** True for a call whose result stays where it is, and may be missing. */
+  isLate?: ((call: CallPart) => boolean) | undefined
 }>
 
 /** The messages of a stretch with results directly after the message that called. */
@@ -23,7 +25,7 @@ export function pairCalls(messages: readonly Message[], options: PairOptions, no
   if (!messages.some(({ parts }) => parts.some(({ kind }) => kind === 'call' || kind === 'result'))) return messages
   const { areOne } = options
   const arranged = (list: readonly Message[]): readonly Message[] =>
-    new Arrangement(list, new Pairs(list, options), notes).messages
+    new Arrangement(list, new Pairs(list, options), notes, options.isLate).messages
   return areOne === undefined ? arranged(messages) : inRuns(messages, areOne, arranged)
 }
 
@@ -101,7 +103,8 @@ class Pairs {
       return step.calls.length + step.results.length === 0 ? undefined : step
     })
     for (const [callId, calls] of this.#waiting) {
-      if (!options.waiting.has(callId)) for (const asked of calls) asked.answer ??= 'stub'
+      const asks = calls.filter(({ part }) => options.isLate?.(part) !== true)
+      if (!options.waiting.has(callId)) for (const asked of asks) asked.answer ??= 'stub'
     }
   }
 
@@ -145,12 +148,21 @@ class Arrangement {
   readonly #all: readonly Message[]
   readonly #steps: Pairs['steps']
   readonly #notes: Notes
+  readonly #isLate: (asked: Asked | undefined) => boolean
 
-  constructor(messages: readonly Message[], { steps }: Pairs, notes: Notes) {
+  constructor(messages: readonly Message[], { steps }: Pairs, notes: Notes, isLate: PairOptions['isLate']) {
+    this.#isLate = (asked) => asked !== undefined && isLate?.(asked.part) === true
     this.#all = messages
     this.#steps = steps
     this.#notes = notes
-    const behind = steps.map((step, at) => (step === undefined ? NOTHING : this.#behind(step.calls, at)))
+    const behind = steps.map((step, at) =>
+      step === undefined
+        ? NOTHING
+        : this.#behind(
+            step.calls.filter((call) => !this.#isLate(call)),
+            at,
+          ),
+    )
     for (let at = 0; at < messages.length; at++) {
       const step = steps[at]
       if (step === undefined) this.messages.push(messages[at]!)
@@ -186,7 +198,7 @@ class Arrangement {
       let result = 0
       for (const part of this.#all[i]!.parts) {
         const given = part.kind === 'result' ? this.#steps[i]!.results[result++]! : undefined
-        if (given?.isOrphan === true) continue
+        if (given?.isOrphan === true || this.#isLate(given?.call)) continue
         const isWanted = given?.call?.message === message
         if (isOver && isWanted) return undefined
         if (isWanted) order.push(given)

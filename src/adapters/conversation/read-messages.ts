@@ -2,7 +2,7 @@
 // only groups. Blocks that an assistant wrote one by one, a thought, a text, its calls, are one message, as providers have it.
 
 import type { NodeRecord } from '../../core/index.js'
-import { Branch, recordOf, type TreeNode } from '../../timeline/index.js'
+import { Branch, recordOf, regionOf, type Tree, type TreeNode } from '../../timeline/index.js'
 import { ATTRIBUTES, type Message, type Part, type Place } from './neutral.js'
 import { NO_KEYS } from './plain-json.js'
 import { formOf, objectIn, partsOf, readerOf } from './read-part.js'
@@ -14,6 +14,12 @@ export function messagesOf(segment: Branch, records: RecordReader = recordOf): r
   return joinRuns(messages)
 }
 
+/** The open turn, then the sealed ones, newest first. */
+export function* turnsBack(tree: Tree): Generator<Branch> {
+  yield regionOf(tree, '^ah')
+  const { children } = regionOf(tree, '^seq')
+  for (let i = children.size - 1; i >= 0; i--) yield children.at(i) as Branch
+}
 /** The record of a node. */
 export type RecordReader = (node: TreeNode) => NodeRecord
 

@@ -12,7 +12,6 @@ import {
 } from '../../context/index.js'
 import type { Covers, JsonObject, Stop } from '../../core/index.js'
 import { checkOptions, isRecord, type OptionRule, PactError } from '../../errors/index.js'
-import { FORGOTTEN } from './bound.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
 import type { CallPart } from './neutral.js'
 import { isObject, plainJson } from './plain-json.js'
@@ -28,6 +27,8 @@ export type ReplyOptions = Omit<ReceiveOptions, 'from'>
 export type Reply = ReplyFacts &
   Readonly<{
     messages: readonly MessageSpec[]
+    /** The id by which the provider keeps it, if it does. */
+    keptAs?: string | undefined
     /** True if a summary in it goes with the messages of the user, which it does not stand for. */
     keepsUsers?: boolean
   }>
@@ -36,7 +37,7 @@ export type Reply = ReplyFacts &
 export function receiveReply(
   ctx: AnyContext,
   reply: Reply,
-  { format, table, bind }: Readonly<{ format: string; table: ReplyTable; bind: BindThoughts }>,
+  { format, table, bind, bodyOf, keep }: Receiver,
   options: ReplyOptions = {},
 ): Received {
   checkOptions(options, REPLY_OPTIONS, '{ attempt }')
@@ -46,10 +47,12 @@ export function receiveReply(
   const said = reply.end ?? stopOf(table, word)
   const source = attempt?.snapshot ?? ctx
   const covers = (): Covers => coversOfReply(renderSource(source).view, format, reply.keepsUsers === true)
-  const bound = bind(reply.messages, source, () => request ?? bodyOf(attempt, format))
+  const bound = bind(reply.messages, source, () => request ?? bodyOf(attempt))
   const { messages, calls, cut } = withCuts(bound, said)
   const stop = endOf(said, calls.length, cut.length)
-  const nodes = ctx.batch(() => withStop(messages, stop, format).map((message) => addMessage(ctx, message, covers).id))
+  const isKept = reply.keptAs !== undefined && cut.length === 0 && GOES_ON.has(stop)
+  const known = isKept ? keep(messages, reply.keptAs, ctx, attempt) : messages
+  const nodes = ctx.batch(() => withStop(known, stop, format).map((message) => addMessage(ctx, message, covers).id))
   const reported = reportedOf(table, reply, stop)
   const { tokenIn, tokenOut } = reported
   attempt?.complete({ tokenIn, tokenOut, reported })
@@ -63,23 +66,26 @@ export function receiveReply(
   })
 }
 
+/** The ends of replies that a request can go on from without the reply itself. */
+const GOES_ON: ReadonlySet<Stop> = new Set<Stop>(['end', 'calls', 'pause', 'refusal'])
+
+/** The knowledge of an adapter about replies. */
+export type Receiver = Readonly<{
+  format: string
+  table: ReplyTable
+  bind: BindThoughts
+  /** The whole body that an attempt has sent. */
+  bodyOf: (attempt: Attempt | undefined) => JsonObject | undefined
+  /** The messages of a reply that the provider keeps under an id. */
+  keep: (messages: readonly MessageSpec[], id: string, ctx: AnyContext, attempt?: Attempt) => readonly MessageSpec[]
+}>
+
 /** Binds the thoughts of messages to a request, or to the one that a context or a snapshot renders (D58). */
 export type BindThoughts = (
   messages: readonly MessageSpec[],
   source: object,
   request?: () => JsonObject | undefined,
 ) => readonly MessageSpec[]
-
-/** The body that an attempt has sent, if it is one of this format. If something in it was forgotten, the reply comes in all the same. */
-export function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
-  if (attempt?.record.adapter !== format) return undefined
-  try {
-    return attempt.body as JsonObject
-  } catch (error) {
-    if (PactError.is(error)) return FORGOTTEN
-    throw error
-  }
-}
 
 /** An ended attempt takes no reply: it is refused before anything is added. */
 function checkRunning({ id, record: { status } }: Attempt): void {

@@ -249,7 +249,8 @@ export class RequestRendering<
     const ends = branches.length > 1 ? NO_ENDS : endsOf(messages, ties)
     const asked = this.format.waiting?.(messages) ?? NO_IDS
     const waiting = asked.size > 0 && out.isLast ? asked : NO_IDS
-    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne }, out)
+    const isLate = this.format.answersLate
+    const paired = pairCalls(messages, { waiting, areHeld: about.areHeld, areOne, isLate }, out)
     const isBlock = ({ record }: Message): boolean => blocks.has(record.id)
     const live = blocks.size === 0 ? NO_LIST : all.filter(isBlock)
     const turns = branches.map((turn, at) => this.#scopedIn(turn, scoped[at], isBlock, live, about, out))
@@ -299,6 +300,7 @@ export class RequestRendering<
         : inSentOrder(
             branches.map((turn) => ({ turn, messages: messagesOf(turn, out.recordOf) })),
             this.format.ties,
+            this.format.answersLate,
           )
     return covering === undefined ? messages : this.#summaries!.left(messages, covering, isApart, out)
   }
@@ -350,7 +352,7 @@ function withChanges(pieces: readonly Piece[], changed: Changes, owners: Owners)
 }
 
 /** Other messages at the start; pieces that it does not reach stay as they are. */
-function withStart(pieces: readonly Piece[], start: Start, owners: Owners): readonly Piece[] {
+export function withStart(pieces: readonly Piece[], start: Start, owners: Owners): readonly Piece[] {
   let { drop } = start
   const rest = pieces.map((piece) => {
     const taken = Math.min(drop, piece.list.length)

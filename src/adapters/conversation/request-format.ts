@@ -4,6 +4,7 @@
 import { CUT, STOP } from '../../codec/index.js'
 import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
+import type { HeldFormat } from './held.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
 import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
@@ -23,6 +24,8 @@ export type RequestFormat<Options> = Readonly<{
   saysWithoutParts?(message: Message): boolean
   /** The ids of calls in the last turn that need no result yet. */
   waiting?(messages: readonly Message[]): ReadonlySet<string>
+  /** True for a call whose result may come later than in the next request, or never: the model goes on without it. */
+  answersLate?(call: CallPart): boolean
   /** The ties between parts beyond calls and results, so that a commit between them changes nothing. */
   ties?: TieOf
   /** True for two neighbouring messages of the model that are one to the provider. They have no results. */
@@ -45,6 +48,8 @@ export type RequestFormat<Options> = Readonly<{
   summaries?: 'first' | 'in place'
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
+  /** Requests that go on from a reply, where the provider keeps replies. */
+  held?: HeldFormat
   /**
    * The fields next to the list, made from `^sys`, and the changes to the list itself. `pieces` are the parts that the list was joined from, each
    * with the result of `look`.

@@ -4,13 +4,16 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Branch } from '../../timeline/index.js'
-import { type Message, type Part, speakerOf } from './neutral.js'
+import { type CallPart, type Message, type Part, speakerOf } from './neutral.js'
 
 /** An id that a part opens for a later part to answer, or the id that it answers. */
 export type Tie = Readonly<{ opens: string }> | Readonly<{ answers: string }>
 
 /** The tie of a part to another one, beyond calls and their results: server tools, approvals. */
 export type TieOf = (part: Part) => Tie | undefined
+
+/** True for a call whose result may come later. */
+type IsLate = ((call: CallPart) => boolean) | undefined
 
 /** The ids that a turn leaves open, those of earlier turns that it answers, and every id that it opens. */
 export type Ends = Readonly<{ open: readonly string[]; answers: readonly string[]; opened: readonly string[] }>
@@ -45,12 +48,14 @@ function tieIn(part: Part, tieOf: TieOf | undefined): Tie | undefined {
 }
 
 /** The last message that answers a message, by the index of the message that opens. */
-function stepEnds(messages: readonly Message[], tieOf: TieOf | undefined): ReadonlyMap<number, number> {
+function stepEnds(messages: readonly Message[], tieOf: TieOf | undefined, isLate: IsLate): ReadonlyMap<number, number> {
   const opened = new Map<string, number>()
   const ends = new Map<number, number>()
   let newest: number | undefined
   for (const [at, { parts }] of messages.entries()) {
     for (const part of parts) {
+      // A result that comes later does not hold up the step.
+      if (part.kind === 'call' && isLate?.(part) === true) continue
       const tie = tieIn(part, tieOf)
       // A result that names no call answers one that is open.
       const isUnnamed = part.kind === 'result' && part.callId === ''
@@ -90,9 +95,10 @@ function join(stretches: [number, number][], start: number, end: number): void {
 export function inSentOrder(
   turns: readonly Readonly<{ turn: Branch; messages: readonly Message[] }>[],
   tieOf: TieOf | undefined,
+  isLate?: IsLate,
 ): readonly Message[] {
   const placed = turns.flatMap(({ turn, messages }) => placedIn(turn.record, messages))
-  return placed.some(isContext) ? behindSteps(placed, tieOf) : placed
+  return placed.some(isContext) ? behindSteps(placed, tieOf, isLate) : placed
 }
 
 function isContext({ place }: Message): boolean {
@@ -141,8 +147,8 @@ function hasTies(messages: readonly Message[]): boolean {
 }
 
 /** Context blocks inside a step come after it. */
-function behindSteps(messages: readonly Message[], tieOf: TieOf | undefined): readonly Message[] {
-  const ends = stepEnds(messages, tieOf)
+function behindSteps(messages: readonly Message[], tieOf: TieOf | undefined, isLate: IsLate): readonly Message[] {
+  const ends = stepEnds(messages, tieOf, isLate)
   if (ends.size === 0) return messages
   const placed: Message[] = []
   let held: Message[] = []

@@ -9,7 +9,7 @@ import { type Branch, eachRecord, regionOf, type Tree } from '../../timeline/ind
 import { unapproved } from '../ai-sdk/approvals.js'
 import { ATTRIBUTES, type CallPart, type Message, type Part, speakerOf } from './neutral.js'
 import { unanswered } from './pair-calls.js'
-import { coreMessagesBack, messagesOf } from './read-messages.js'
+import { coreMessagesBack, messagesOf, turnsBack } from './read-messages.js'
 import { readerOf } from './read-part.js'
 import { receivedCall } from './receive.js'
 import { isCutCall } from './request-format.js'
@@ -75,13 +75,6 @@ function isGoneOn(message: Message, next: Message, turn: Branch): boolean {
 
 function indexesIn({ record, parts }: Message): readonly number[] {
   return [record.creationIndex, ...parts.map((part) => part.record.creationIndex)]
-}
-
-/** The open turn, then the sealed ones, newest first. */
-function* turnsBack(tree: Tree): Generator<Branch> {
-  yield regionOf(tree, '^ah')
-  const { children } = regionOf(tree, '^seq')
-  for (let i = children.size - 1; i >= 0; i--) yield children.at(i) as Branch
 }
 
 /** Instructions ask for no reply, and a deleted message is in no request; a deleted result was given, though. */

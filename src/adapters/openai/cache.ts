@@ -5,6 +5,8 @@ import type { CacheFormat } from '../conversation/cache-marks.js'
 import { type PlainObject, type PlainValue, inOrder } from '../conversation/plain-json.js'
 
 export const CHAT_CACHE: CacheFormat = cacheOf({
+  names: [],
+  ttls: ['30m'],
   text: 'text',
   others: ['image_url', 'input_audio', 'file'],
   // Answers of the old kind are no lists.
@@ -12,6 +14,8 @@ export const CHAT_CACHE: CacheFormat = cacheOf({
 })
 
 export const RESPONSES_CACHE: CacheFormat = cacheOf({
+  names: ['compareTo'],
+  ttls: ['30m', '12h'],
   text: 'input_text',
   others: ['input_image', 'input_file'],
   // Messages that the model did not write.
@@ -19,21 +23,31 @@ export const RESPONSES_CACHE: CacheFormat = cacheOf({
     type === 'message' && (role === 'user' || role === 'system' || role === 'developer'),
 })
 
-/** `text` is the type of a text, `others` are the types of other parts that take a mark, `takes` tells messages that have them. */
+/** `names` and `ttls` are keys and lifetimes that the option takes, `text` is the type of a text, `others` are the types of other parts that take a mark, `takes` tells messages that have them. */
 function cacheOf({
   text: textType,
   others,
   takes,
-}: Readonly<{ text: string; others: readonly string[]; takes(message: PlainObject): boolean }>): CacheFormat {
+  names,
+  ttls,
+}: Readonly<{
+  names: readonly string[]
+  ttls: readonly string[]
+  text: string
+  others: readonly string[]
+  takes(message: PlainObject): boolean
+}>): CacheFormat {
   return {
-    names: ['at', 'key'],
-    // A request writes four, and one of them is the provider's own.
+    names: ['at', 'key', 'mode', 'ttl', ...names],
+    ttls,
+    // A request writes four, and one of them is the provider's own, unless the mode is explicit.
     most: 3,
     bare: (message) => {
       const { content } = message
       if (!takes(message)) return message
       if (Array.isArray(content)) return inOrder({ ...message, content: content.map(unmarked) })
-      if (typeof content !== 'string') return message
+      // Some servers refuse an empty part.
+      if (typeof content !== 'string' || content === '') return message
       return inOrder({ ...message, content: [inOrder({ type: textType, text: content })] })
     },
     canMark: (block, message) => {
@@ -43,7 +57,13 @@ function cacheOf({
       return type === textType ? text !== '' : others.includes(type as string)
     },
     marked: (part) => inOrder({ ...part, prompt_cache_breakpoint: EXPLICIT }),
-    beside: ({ key }) => (key === undefined ? {} : { prompt_cache_key: key }),
+    beside: ({ key, mode, ttl, compareTo }) => {
+      const options = inOrder({ comparison_response_id: compareTo, mode, ttl })
+      return {
+        ...(key === undefined ? {} : { prompt_cache_key: key }),
+        ...(Object.keys(options).length === 0 ? {} : { prompt_cache_options: options }),
+      }
+    },
   }
 }
 

@@ -47,13 +47,17 @@ export type OpenAIChatMessage =
   | { role: 'function'; content: string | null; name: string }
 
 /** A request of `toOpenAIChat`, to be spread into a call, with its facts. */
-export type OpenAIChatRequest = { messages: OpenAIChatMessage[]; prompt_cache_key?: string } & RequestFacts
+export type OpenAIChatRequest = {
+  messages: OpenAIChatMessage[]
+  prompt_cache_key?: string
+  prompt_cache_options?: { mode?: 'implicit' | 'explicit'; ttl?: '30m' }
+} & RequestFacts
 
 export type OpenAIChatOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
   Readonly<{
     /** Marks where the provider's prompt cache should keep what comes before them; for models that take them. */
-    cache?: boolean | CacheKey | undefined
+    cache?: boolean | Omit<CacheKey, 'compareTo'> | undefined
   }>
 
 export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, OpenAIChatRequest> = defineAdapter({

@@ -23,6 +23,7 @@ export type { OpenAIResponsesInput } from './response-read.js'
 export type { OpenAIResponsesOptions } from './response-format.js'
 export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-format.js'
 export type { ReplyOptions } from '../conversation/receive.js'
+export { sendNew } from '../conversation/send-new.js'
 
 /** A context with the messages of a Chat Completions request, committed turn by turn. */
 export const fromOpenAIChat: From<OpenAIChatInput> = OPENAI_CHAT.from

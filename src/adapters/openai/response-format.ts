@@ -5,6 +5,7 @@ import type { JsonObject, NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { OnlyNewOptions } from '../conversation/held.js'
 import type { BlocksOptions } from '../conversation/message-options.js'
 import { type Message, type Part, speakerOf } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
@@ -14,8 +15,9 @@ import type { RequestFacts } from '../conversation/request.js'
 import type { Tie } from '../conversation/steps.js'
 import { RESPONSES_CACHE } from './cache.js'
 import type { OpenAIChatMark } from './chat-format.js'
+import { BESIDE, RESPONSES_HELD } from './response-held.js'
 import { ResponseItems } from './response-items.js'
-import { readResponsesPart } from './response-kinds.js'
+import { isLate, readResponsesPart } from './response-kinds.js'
 import { byNode, heldItem, ITEM_ORDER, oneText } from './response-parts.js'
 import {
   NODE,
@@ -24,7 +26,6 @@ import {
   readResponsesRequest,
   RESPONSES,
   RESPONSES_REPLIES,
-  saidByModel,
 } from './response-read.js'
 
 /** Parts of a user's message, a system text or the output of a tool. */
@@ -70,13 +71,18 @@ export type OpenAIResponsesRequest = {
   conversation?: string | { id: string }
   input: string | OpenAIResponsesItem[]
   prompt_cache_key?: string
+  /** With `12h` or a comparison only the client's types from version 7 on name them. */
+  prompt_cache_options?: { mode?: 'implicit' | 'explicit'; ttl?: '30m' }
 } & RequestFacts
 
 export type OpenAIResponsesOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
+  OnlyNewOptions &
   Readonly<{
     /** False where the request says so: then reasoning goes along only with its encrypted content. */
     store?: boolean | undefined
+    /** The conversation at OpenAI that the request goes into: it has what was sent there, so only what is new is sent. */
+    conversation?: string | undefined
     /** Marks where the provider's prompt cache should keep what comes before them; for models that take them. */
     cache?: boolean | CacheKey | undefined
   }>
@@ -84,15 +90,17 @@ export type OpenAIResponsesOptions = RequestOptions &
 export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIResponsesOptions, OpenAIResponsesRequest> =
   defineAdapter({
     calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
-    options: ['store'],
+    options: ['store', 'conversation'],
     format: {
       name: RESPONSES,
       version: 5,
       list: 'input',
       cache: RESPONSES_CACHE,
+      held: RESPONSES_HELD,
       // The provider takes an empty text that it gave itself.
       isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
       ties: approvalTie,
+      answersLate: isLate,
       summaries: 'in place',
       write: written,
       uniqueIds: itemIds,
@@ -140,30 +148,7 @@ function written(
       if (parts.length === 0 && record.nodeClass === 'block') items.put(out.own(heldItem(record), record))
     }
   }
-  return out.repair ? withoutLoneThoughts(items.done(), messages, out) : items.done()
-}
-
-/** A thought is followed by what it led to. */
-function withoutLoneThoughts(
-  items: readonly PlainObject[],
-  messages: readonly Message[],
-  out: RequestWriter,
-): readonly PlainObject[] {
-  if (!items.some(({ type }) => type === 'reasoning')) return items
-  const kept: PlainObject[] = []
-  for (const item of items.toReversed()) {
-    const next = kept.at(-1)
-    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next))) kept.push(item)
-    else noteThought(item, messages, out)
-  }
-  return kept.toReversed()
-}
-
-function noteThought({ id }: PlainObject, messages: readonly Message[], out: RequestWriter): void {
-  const parts = messages.flatMap((message) => message.parts)
-  const part = parts.find(({ raw }) => isObject(raw) && raw['id'] === id)
-  const text = `The reasoning ${part?.record.id} is left out: what it led to is gone.`
-  if (part !== undefined) out.note('left-out', part.record, text)
+  return items.done()
 }
 
 /** The keys next to the items: instructions, the server's state, and leading system messages. */
@@ -173,7 +158,9 @@ function head(
   out: RequestWriter,
   options: OpenAIResponsesOptions,
 ): Head {
-  if (system.length === 0) return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
+  const { conversation } = options
+  if (system.length === 0 && conversation === undefined)
+    return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
   const texts = system.filter(isInstructions)
   const states = system.filter(({ parts }) => parts.some((part) => stateIn(part) !== undefined))
   const put = written(
@@ -183,7 +170,7 @@ function head(
   )
   const only = list.length === 1 && put.length === 0 ? oneText(list[0]!) : undefined
   return {
-    before: beside(texts, states, out),
+    before: beside(texts, states, out, conversation),
     start: { drop: 0, put },
     instead: only,
   }
@@ -199,7 +186,12 @@ function stateIn({ kind, raw, record }: Part): JsonObject | undefined {
   return kind === 'other' && record.nodeClass !== 'block' && isObject(raw) ? raw : undefined
 }
 
-function beside(texts: readonly Message[], states: readonly Message[], out: RequestWriter): PlainObject {
+function beside(
+  texts: readonly Message[],
+  states: readonly Message[],
+  out: RequestWriter,
+  conversation: string | undefined,
+): PlainObject {
   const [first] = texts
   const pieces = texts.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text, record: part.record }] : [])),
@@ -215,14 +207,12 @@ function beside(texts: readonly Message[], states: readonly Message[], out: Requ
   const told = isHeld ? plainJson(content) : joined
   const state = states.reduce<PlainObject>((all, { parts }) => ({ ...all, ...plainObject(stateIn(parts[0]!)!) }), {})
   const values = byKeys(BESIDE, {
-    ...(out.repair ? validState(state, states[0]?.record, out) : state),
+    ...(conversation !== undefined ? { conversation } : out.repair ? validState(state, states[0]?.record, out) : state),
     ...(texts.length > 0 && told !== undefined ? { instructions: told } : {}),
   })
   if (typeof values['instructions'] === 'string') out.ownTexts(values, 'instructions', pieces, BETWEEN)
   return values
 }
-
-const BESIDE: readonly string[] = ['instructions', 'previous_response_id', 'conversation']
 
 /** The separator of system texts that are one text to the provider. */
 const BETWEEN = '\n\n'

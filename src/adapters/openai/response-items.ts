@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import {
   ATTRIBUTES,
   type CallPart,
+  isAsThought,
   type Message,
   type Part,
   type ResultPart,
@@ -24,7 +25,9 @@ import {
   withKeys,
   type IdRule,
 } from '../conversation/write-part.js'
-import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS } from './response-kinds.js'
+import { madeAnswer } from './response-answers.js'
+import { isChained, isForeign } from './response-chain.js'
+import { CALLS, HOSTED, isLate, ITEM_KINDS, itemKind, MESSAGE_KEYS } from './response-kinds.js'
 import { asInput, byNode, isMessageNode, ITEM_ORDER, ITEM_FORM } from './response-parts.js'
 import { NODE, RESPONSES } from './response-read.js'
 
@@ -34,11 +37,15 @@ export class ResponseItems extends CarryingWriter {
   readonly #options: ItemOptions
   /** Calls whose answers are still to come. */
   readonly #open = new Set<string>()
-  /** By the id of a call: the kind that it was written as. */
-  readonly #kinds = new Map<string, string>()
+  /** By the id of a call: the call, and the kind that it was written as. */
+  readonly #kinds = new Map<string, Readonly<{ kind: string; call: CallPart }>>()
   readonly #results: ReadonlyMap<string, ResultPart>
   readonly #ids = new Set<string>()
   readonly #asked = new Set<string>()
+  /** True for the reply that is being written: a thought of it is missing, so its items go without their ids. */
+  #isLoose = false
+  /** True for a reply of a server whose ids do not begin as OpenAI's do. */
+  #isForeign = false
 
   constructor(messages: readonly Message[], out: RequestWriter, options: ItemOptions) {
     super(ITEM_FORM, out)
@@ -74,40 +81,49 @@ export class ResponseItems extends CarryingWriter {
     this.#say(message, said, NO_KEYS)
   }
 
-  /** Item by item; a thought that is missing takes the ids of what followed it. */
+  /** Item by item; a reply whose thoughts cannot all be sent goes without thoughts and ids. */
   #own(message: Message): void {
-    const thoughts = message.envelope['reasoning']
-    const missing = new Set(message.record.nodeClass === 'block' || !Array.isArray(thoughts) ? [] : thoughts)
-    const start = this.made.length
+    this.#isForeign = isForeign(message)
+    this.#isLoose = !isChained(message, (part, id) => this.#isSent(part, id))
     for (const parts of byNode(message.parts)) {
       const [first] = parts
       const { record } = first!
       if (first!.kind === 'gone') continue
       if (isMessageNode(record)) this.#say(message, parts, this.#messageKeys(record))
       else if (first!.kind === 'call' || first!.kind === 'result') this.#step(first!)
-      else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(first!.raw, first!.kind, record)
+      else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(message, first!, first!.raw)
       else this.#say(message, parts, NO_KEYS)
     }
-    const written = this.made.slice(start)
-    for (const item of written) missing.delete(item['id']!)
-    if (missing.size > 0) this.#withoutIds(start)
+    this.#isLoose = false
+    this.#isForeign = false
   }
 
-  #withoutIds(start: number): void {
-    for (let i = start; i < this.made.length; i++) {
-      const item = this.made[i]!
-      const kind = itemKind(item) ?? ''
-      const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
-      if (item['id'] === undefined || needsId) continue
-      const { id: _id, ...rest } = item
-      this.made[i] = this.out.like(byKeys(ITEM_ORDER, rest), item)
+  /** True if an item can be sent with its id, or came without one. */
+  #isSent({ kind, raw }: Part, id: string | undefined): boolean {
+    if (kind === 'reasoning') {
+      const item = raw as JsonObject
+      const isKept = this.#options.store !== false || !isUnsealed(item)
+      return isKept && isWhole(item, 'reasoning') && id !== undefined && this.#isFree(id, PREFIXES['reasoning']!)
     }
+    const prefix = isObject(raw) && itemKind(raw) === 'function_call' ? PREFIXES['function_call']! : ''
+    return id === undefined || this.#isFree(id, prefix)
   }
 
   #messageKeys(record: NodeRecord): PlainObject {
     const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
     const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.out)!
-    const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
+    // A text in the place of the parts is another message than the one of that id.
+    const isText = typeof record.content === 'string'
+    if (isText) {
+      const { status, ...others } = rest
+      this.out.dropKeys(
+        record,
+        [...(id === undefined ? [] : ['id']), ...(status === undefined ? [] : ['status'])],
+        'its content is another',
+      )
+      return { ...others, ...(type === 'message' ? { type } : {}) }
+    }
+    const isFresh = typeof id === 'string' && !this.#isLoose && this.#isFresh(id, 'msg')
     if (id !== undefined && !isFresh) this.#noteId(record)
     return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
   }
@@ -138,10 +154,10 @@ export class ResponseItems extends CarryingWriter {
 
   #call(call: CallPart): void {
     this.flush()
-    if (this.#results.has(call.callId)) this.#open.add(call.callId)
+    if (this.#results.has(call.callId) && !isLate(call)) this.#open.add(call.callId)
     const { record } = call
     const kind = this.#callKind(call)
-    this.#kinds.set(call.callId, kind)
+    this.#kinds.set(call.callId, { kind, call })
     const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : NO_KEYS
     const id = callId(call, ID, this.out)
     const isNamed = 'name' in ITEM_KINDS[kind]!.needs
@@ -179,11 +195,11 @@ export class ResponseItems extends CarryingWriter {
     const kind = call.shape === RESPONSES && isObject(call.raw) ? (itemKind(call.raw) ?? '') : ''
     const result = this.#results.get(call.callId)
     if (kind === 'custom_tool_call') return kind
-    if (kind === '' || kind === 'function_call' || !isWhole(call.raw as JsonObject, kind)) return 'function_call'
-    if (result === undefined) return kind
-    const answer = result.shape === RESPONSES && isObject(result.raw) ? result.raw : {}
-    const wanted = CALLS[kind]!.answer
-    return !result.isStub && itemKind(answer) === wanted && isWhole(answer, wanted) ? kind : 'function_call'
+    const own = call.raw as JsonObject
+    if (kind === '' || kind === 'function_call' || !isWhole(own, kind)) return 'function_call'
+    if (this.#isLoose && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')) return 'function_call'
+    if (result === undefined || isAnswer(result, CALLS[kind]!.answer)) return kind
+    return madeAnswer(kind, own, result) === undefined ? 'function_call' : kind
   }
 
   #result(part: ResultPart): void {
@@ -191,13 +207,19 @@ export class ResponseItems extends CarryingWriter {
     const { record } = part
     const own = part.shape === RESPONSES && isObject(part.raw) ? part.raw : NO_KEYS
     const ownKind = itemKind(own) ?? ''
-    const call = this.#kinds.get(part.callId)
+    const asked = this.#kinds.get(part.callId)
     const kind =
-      call === undefined ? (Object.hasOwn(ITEM_KINDS, ownKind) ? ownKind : 'function_call_output') : CALLS[call]!.answer
+      asked === undefined
+        ? Object.hasOwn(ITEM_KINDS, ownKind)
+          ? ownKind
+          : 'function_call_output'
+        : CALLS[asked.kind]!.answer
     const id = callId(part, ID, this.out)
     const isPlain = kind === 'function_call_output' || kind === 'custom_tool_call_output'
     const idKey = kind === 'local_shell_call_output' ? 'id' : 'call_id'
-    const base = ownKind === kind ? own : { type: kind }
+    const isMade = asked !== undefined && !isPlain && !isAnswer(part, kind)
+    const made = isMade ? madeAnswer(asked.kind, asked.call.raw as JsonObject, part) : undefined
+    const base = made !== undefined ? { type: kind, ...made } : ownKind === kind ? own : { type: kind }
     const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
     if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
     if (isPlain && ownKind !== kind) return this.#put({ type: kind, call_id: id, output: this.#output(part) }, record)
@@ -212,19 +234,35 @@ export class ResponseItems extends CarryingWriter {
   }
 
   /** An item that is neither a message nor a call of the caller's tools. */
-  #item(item: JsonObject, kind: Part['kind'], record: NodeRecord): void {
-    const isBare = kind === 'reasoning' && (item['encrypted_content'] ?? '') === ''
-    const isReference = itemKind(item) === 'item_reference'
-    if (this.#options.store === false && (isBare || isReference)) {
-      return this.out.leaveOut({ record }, 'the provider keeps nothing that it could mean')
+  #item(message: Message, part: Part, item: JsonObject): void {
+    const { kind, record } = part
+    const type = itemKind(item) ?? ''
+    if (this.#options.store === false && (type === 'item_reference' || (kind === 'reasoning' && isUnsealed(item)))) {
+      return this.out.leaveOut(part, 'the provider keeps nothing that it could mean')
     }
+    if (this.#isLoose && kind === 'reasoning') {
+      const why = isAsThought(record) ? 'what it led to is gone, or another thought of its reply' : 'it was changed'
+      return this.out.note('left-out', record, `The reasoning ${record.id} is left out: ${why}.`)
+    }
+    if (this.#isLoose && HOSTED.has(type) && item['id'] !== undefined) return this.#unhosted(message, part)
     const { id, approval_request_id: asked } = item
-    if (itemKind(item) === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
+    if (type === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
       return this.#leaveOut(record)
     }
-    if (itemKind(item) === 'mcp_approval_request' && typeof id === 'string') this.#asked.add(id)
+    if (type === 'mcp_approval_request' && typeof id === 'string') this.#asked.add(id)
     this.flush()
     this.#add(item, record)
+  }
+
+  /** A call of a hosted tool without its thought: its words or its picture stay. */
+  #unhosted(message: Message, part: Part): void {
+    const { record } = part
+    if (part.kind === 'media') return this.#say(message, [part], NO_KEYS)
+    const words = part.kind === 'other' ? part.words : undefined
+    if (words === undefined) return this.out.leaveOut(part, 'the thought that led to it is missing')
+    this.out.note('converted', record, `${record.id} is given as text: the thought that led to it is missing.`)
+    this.flush()
+    this.#put({ role: 'assistant', content: words }, record)
   }
 
   /** An item that was made here, with its keys in their order. */
@@ -241,6 +279,11 @@ export class ResponseItems extends CarryingWriter {
     const { needs, fit } = isUnknown ? ANY_ITEM : ITEM_KINDS[kind]!
     const made = withKeys(item, fit, record, this.out)!
     const { id, ...rest } = made
+    if (this.#isLoose && id !== undefined && !Object.hasOwn(needs, 'id')) {
+      this.#noteId(record)
+      this.made.push(this.out.own(byKeys(ITEM_ORDER, rest), record))
+      return
+    }
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
     if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
@@ -249,16 +292,31 @@ export class ResponseItems extends CarryingWriter {
   }
 
   #noteId(record: NodeRecord): void {
-    this.out.note('dropped-key', record, `${record.id} is sent without its id: it would be refused, or another has it.`)
+    const why = this.#isLoose ? 'a thought of its reply is missing' : 'it would be refused, or another has it'
+    this.out.note('dropped-key', record, `${record.id} is sent without its id: ${why}.`)
   }
 
   /** True if an id is allowed in the request and not used yet. */
   #isFresh(id: string, prefix: string): boolean {
-    if (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return false
-    if (this.#ids.has(id) || this.out.taken.has(id)) return false
-    this.#ids.add(id)
-    return true
+    const isFree = this.#isFree(id, prefix)
+    if (isFree) this.#ids.add(id)
+    return isFree
   }
+
+  #isFree(id: string, prefix: string): boolean {
+    if (!this.#isForeign && !id.startsWith(prefix)) return false
+    return /^[a-zA-Z0-9_-]{1,64}$/.test(id) && !this.#ids.has(id) && !this.out.taken.has(id)
+  }
+}
+
+/** True for a thought that only the provider's own copy makes readable. */
+function isUnsealed(item: JsonObject): boolean {
+  return (item['encrypted_content'] ?? '') === ''
+}
+
+/** True if a result came as an item of this kind, and still is one. */
+function isAnswer({ shape, raw, isStub }: ResultPart, kind: string): boolean {
+  return !isStub && shape === RESPONSES && isObject(raw) && itemKind(raw) === kind && isWhole(raw, kind)
 }
 
 /** A text that did not come as a part. */

@@ -16,7 +16,7 @@ import {
   wordOf,
 } from '../conversation/fit.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
-import type { OutputPart, ReadPart } from '../conversation/neutral.js'
+import type { CallPart, OutputPart, ReadPart } from '../conversation/neutral.js'
 import {
   anyFitOf,
   asOutputPart,
@@ -79,13 +79,16 @@ function caller(needs: Fits, may: Fits = {}): ItemKind {
 export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
   function_call: model(
     { call_id: text, name: text, arguments: text },
-    { id: text, caller: object, namespace: text, status: text },
+    { id: text, async: flag, caller: object, namespace: text, status: text },
     { input: 'arguments', answer: 'function_call_output' },
   ),
-  function_call_output: caller({ call_id: text, output: anything }, { id: text, caller: object, status: text }),
+  function_call_output: caller(
+    { call_id: text, output: anything },
+    { id: text, caller: object, name: text, namespace: text, status: text },
+  ),
   custom_tool_call: model(
     { call_id: text, name: text, input: text },
-    { id: text, caller: object, namespace: text },
+    { id: text, async: flag, caller: object, namespace: text },
     { input: 'input', answer: 'custom_tool_call_output' },
   ),
   custom_tool_call_output: caller({ call_id: text, output: anything }, { id: text, caller: object }),
@@ -99,11 +102,24 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
   tool_search_output: caller({ tools: list }, { call_id: text, execution: text, id: text, status: text }),
   additional_tools: caller({ role: text, tools: list }, { id: text }),
   compaction: model({ encrypted_content: text }, { id: text }),
-  compaction_trigger: caller({}),
+  compaction_trigger: caller({}, { id: text }),
+  configuration_update: caller({}, { id: text, reasoning: object, text: object }),
   file_search_call: model({ id: text, queries: list, status: text }, { results: list }),
   web_search_call: model({ id: text, action: object, status: text }),
   code_interpreter_call: model({ id: text, code: anything, container_id: text, outputs: anything, status: text }),
-  image_generation_call: model({ id: text, result: anything, status: text }),
+  image_generation_call: model(
+    { id: text, result: anything, status: text },
+    {
+      action: text,
+      background: text,
+      error: object,
+      output_format: text,
+      quality: text,
+      revised_prompt: text,
+      size: text,
+      svg_usage: object,
+    },
+  ),
   computer_call: model(
     { id: text, call_id: text, pending_safety_checks: list, status: text },
     { action: object, actions: list },
@@ -145,6 +161,17 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
   program_output: caller({ id: text, call_id: text, result: text, status: text }),
 }
 
+/** Calls that the provider runs itself. Each has an id, by which it belongs to the thought before it. */
+export const HOSTED: ReadonlySet<string> = new Set([
+  'file_search_call',
+  'web_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_list_tools',
+  'mcp_call',
+  'item_reference',
+])
+
 /** The keys of a message next to its role and its content. */
 export const MESSAGE_KEYS: Fit = keysOf({ id: text, status: text, phase: text })
 
@@ -167,6 +194,11 @@ export function callIdOf(item: JsonObject): string | undefined {
   const kind = itemKind(item) ?? ''
   if (!Object.hasOwn(CALLS, kind) || item['execution'] === 'server') return undefined
   return textIn(item['call_id'])
+}
+
+/** True for a call whose result may come later: the model goes on without it. */
+export function isLate({ raw, shape }: Pick<CallPart, 'raw' | 'shape'>): boolean {
+  return shape === SHAPE && isObject(raw) && raw['async'] === true
 }
 
 /** The id of the call that an item answers. */
@@ -236,13 +268,21 @@ export const readResponsesPart: PartReader = (value, kind) => {
 
 function readResult(value: JsonObject, callId: string): ReadPart {
   const { output = '' } = value
-  const parts = Array.isArray(output) ? output.map(outputPart) : [undefined]
+  const parts = Array.isArray(output) ? output.map(outputPart) : [isObject(output) ? screenshot(output) : undefined]
   const common = { kind: 'result', raw: value, shape: SHAPE, callId, name: undefined, isError: false } as const
   if (!parts.includes(undefined)) return { ...common, output: { kind: 'parts', parts: parts as OutputPart[] } }
   return {
     ...common,
     output: typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output },
   }
+}
+
+/** The picture of a screen. */
+function screenshot(output: JsonObject): OutputPart | undefined {
+  const { type, image_url: url } = output
+  if (type !== 'computer_screenshot' || typeof url !== 'string') return undefined
+  const { source, mediaType = SOME_IMAGE } = sourceOf(url)
+  return { kind: 'media', raw: output, shape: SHAPE, source, mediaType, filename: undefined }
 }
 
 function outputPart(part: JsonValue): OutputPart | undefined {
@@ -272,7 +312,34 @@ function readHosted(value: JsonObject, type: string): ReadPart | undefined {
     const source = { kind: 'base64', data: result } as const
     return { kind: 'media', ...common, source, mediaType: 'image/png', filename: undefined }
   }
-  return Object.hasOwn(ITEM_KINDS, type) ? { kind: 'other', ...common } : undefined
+  if (!Object.hasOwn(ITEM_KINDS, type)) return undefined
+  const words = wordsOf(value)
+  return { kind: 'other', ...common, ...(words === '' ? {} : { words }) }
+}
+
+/** The words of a hosted call that others can read. */
+function wordsOf({ type, output, results, outputs, result, error }: JsonObject): string {
+  const texts = (list: JsonValue | undefined, read: (each: JsonObject) => JsonValue | undefined): string =>
+    Array.isArray(list)
+      ? list
+          .flatMap((each: JsonValue) => (isObject(each) ? [textIn(read(each)) ?? []] : []))
+          .flat()
+          .join('\n\n')
+      : ''
+  switch (type) {
+    case 'mcp_call':
+      return textIn(output) ?? (typeof error === 'string' ? error : '')
+    case 'file_search_call':
+      return texts(results, ({ text: found, filename }) =>
+        typeof found === 'string' && typeof filename === 'string' ? `${filename}:\n${found}` : found,
+      )
+    case 'code_interpreter_call':
+      return texts(outputs, ({ logs }) => logs)
+    case 'program_output':
+      return textIn(result) ?? ''
+    default:
+      return ''
+  }
 }
 
 function summaryOf(summary: readonly JsonValue[]): string | undefined {

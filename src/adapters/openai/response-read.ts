@@ -59,6 +59,20 @@ function itemSpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
   ]
 }
 
+/** The items of one reply, which are one message also where they are words only. */
+function replySpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
+  const isOne = items.length > 1 && items.every((item) => answeredId(item) === undefined)
+  return (isOne ? [groupSpec(items)] : itemSpecs(items)).map(asSaid)
+}
+
+/** A reply is the model's, also in items of a kind that is not known here. */
+function asSaid(message: MessageSpec): MessageSpec {
+  const said = (role: string | undefined): string | undefined => (role === 'tool' ? role : 'assistant')
+  const { body } = message
+  const parts = 'parts' in body ? body.parts.map((part) => ({ ...part, role: said(part.role) })) : undefined
+  return { ...message, role: said(message.role), ...(parts === undefined ? {} : { body: { parts } }) }
+}
+
 /** Joins the items of one reply of the model. */
 function runsOf(items: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   const runs: JsonObject[][] = []
@@ -88,12 +102,16 @@ function groupSpec(items: readonly JsonObject[]): MessageSpec {
   const thoughts = items
     .filter((item) => itemKind(item) === 'reasoning')
     .flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  // The ids of the items behind the thoughts.
+  const led = items.flatMap((item, at) =>
+    itemKind(item) === 'reasoning' && typeof item['id'] === 'string' ? [items[at + 1]?.['id'] ?? null] : [],
+  )
   return {
     ...ABOUT,
     role: 'assistant',
     form: 'list',
     // The ids of all thoughts: a missing one is found by them.
-    envelope: thoughts.length === 0 ? {} : { reasoning: thoughts },
+    envelope: thoughts.length === 0 ? {} : { reasoning: thoughts, led },
     body: { parts: items.map(partSpec) },
   }
 }
@@ -155,8 +173,10 @@ export function readResponsesReply(reply: unknown): Reply {
   const { status, incomplete_details: details } = isObject(copy) ? copy : {}
   const reason = isObject(details) ? details['reason'] : undefined
   const word = typeof reason === 'string' ? reason : status
+  const { id, store } = isObject(copy) ? copy : {}
   return {
-    messages: itemSpecs(items).map(withCutCalls),
+    keptAs: typeof id === 'string' && store !== false && !keepsUsers ? id : undefined,
+    messages: replySpecs(items).map(withCutCalls),
     keepsUsers,
     usage: isObject(usage) ? readCounts(usage) : undefined,
     stop: typeof word === 'string' ? word : undefined,
@@ -170,8 +190,9 @@ function readCounts({
   output_tokens: output,
   input_tokens_details: of,
 }: JsonObject): Usage | undefined {
-  const { cached_tokens: read, cache_write_tokens: written } = isObject(of) ? of : {}
-  return usageOf(input, output, read, written)
+  const { cached_tokens: read, cache_write_tokens: written, cache_write_tokens_details: by } = isObject(of) ? of : {}
+  const { ttl_30m_tokens: short, ttl_12h_tokens: long } = isObject(by) ? by : {}
+  return usageOf(input, output, read, written, Object.entries({ '30m': short, '12h': long }))
 }
 
 /** The words of `status` and of `incomplete_details.reason`. */
@@ -179,7 +200,16 @@ export const RESPONSES_REPLIES: ReplyTable = {
   stops: { completed: 'end', max_output_tokens: 'length', content_filter: 'filter' },
   id: 'id',
   model: 'model',
-  details: ['usage', 'incomplete_details', 'error', 'service_tier', 'conversation'],
+  details: [
+    'usage',
+    'incomplete_details',
+    'error',
+    'service_tier',
+    'conversation',
+    'prompt_cache_options',
+    'prompt_cache_diagnostics',
+    'tool_usage',
+  ],
 }
 
 function isRefusal(item: JsonObject): boolean {
@@ -197,9 +227,12 @@ function withCutCalls(message: MessageSpec): MessageSpec {
   return { ...message, body: 'parts' in body ? { parts: body.parts.map(marked) } : marked(body) }
 }
 
-/** A reply says null for what it does not have, and clients add what they read out of it. */
+/** A reply says null for what it does not have, and clients add what they read out of it. Some keys have to be there, null or not. */
 function asSent(item: JsonObject): JsonObject {
-  const isSent = ([key, value]: readonly [string, JsonValue]): boolean => !ADDED.has(key) && value !== null
+  const kind = itemKind(item) ?? ''
+  const needs = Object.hasOwn(ITEM_KINDS, kind) ? ITEM_KINDS[kind]!.needs : {}
+  const isSent = ([key, value]: readonly [string, JsonValue]): boolean =>
+    !ADDED.has(key) && (value !== null || Object.hasOwn(needs, key))
   const sent = Object.fromEntries(Object.entries(item).filter(isSent))
   const { content } = sent
   return Array.isArray(content)

@@ -2,6 +2,7 @@
 
 import { PactError } from '../../errors/index.js'
 import { Http, type HttpRequest, type RemoteName } from '../../api/index.js'
+import type { At, Format } from '../state/link.js'
 
 /** A question as data, which is also the cache key of its answer. `T` is the type of the answer. */
 export type Ask<T> = HttpRequest &
@@ -13,8 +14,12 @@ export type Ask<T> = HttpRequest &
     isFixed?: boolean
     /** The question is about the open cycle, so the answer may change before the next commit. */
     isOpen?: boolean
+    /** The subject of the question, which stays with its answer: what is shown is never labelled with another one. */
+    about?: About
     answer?: T
   }>
+
+export type About = Readonly<{ at: At; from?: At | null; as?: Format }>
 
 export type FailureKind =
   /** No answer, or one from another server. */

@@ -3,20 +3,19 @@
 import {
   requestOf,
   type Answer,
-  type DetailedDiffAnswer,
   type Input,
   type RemoteName,
   type JsonObject,
   type Operation,
 } from '../../api/index.js'
-import { type At, type Format, lensOf } from '../state/link.js'
+import { type At, type Format, lensOf, requestLensOf } from '../state/link.js'
 import type { Ask } from './http.js'
 
 /** The edits of the page that are not committed, and the cycle they build on. */
 export type Draft = Readonly<{ base: number; operations: readonly Operation[] }>
 
 /** Reads that name their cycle, so that the answer stays the same until something is erased. */
-const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix'])
+const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix', 'sentRequest', 'changes'])
 
 function named<N extends RemoteName>(name: N, input: Input<N>): Ask<Answer<N>> {
   // As over HTTP, a field without a value is no field.
@@ -40,7 +39,12 @@ export function contexts(cursor?: string): Ask<Answer<'contexts'>> {
 }
 
 export function summary(id: string): Ask<Answer<'summary'>> {
-  return asking('summary', { id })
+  return { ...asking('summary', { id }), isOpen: true }
+}
+
+/** The operations of the open cycle that a program has saved. */
+export function savedDraft(id: string): Ask<Answer<'draft'>> {
+  return { ...asking('draft', { id }), isOpen: true }
 }
 
 /** Prefixes are those of the thread, so that the columns do not depend on a format. */
@@ -58,14 +62,15 @@ export type TreeParams = Readonly<{ at: At; from: At | null }> & Omit<Input<'tre
 
 export function tree(id: string, { at, from, ...rest }: TreeParams, draft: Draft): Ask<Answer<'tree'>> {
   const sides = { at: lensOf(at), from: from === null ? undefined : lensOf(from) }
-  return asking('tree', { id, ...rest, ...sides }, draftFor(draft, at))
+  return { ...asking('tree', { id, ...rest, ...sides }, draftFor(draft, at)), about: { at, from } }
 }
 
-export type NodeParams = Readonly<{ node: string; at: At; as: Format; isWhole?: boolean }>
+export type NodeParams = Readonly<{ node: string; at: At; as: Format | null; isWhole?: boolean }>
 
 export function node(id: string, { node, at, as, isWhole }: NodeParams, draft: Draft): Ask<Answer<'node'>> {
   const full = isWhole === true ? true : undefined
-  return asking('node', { id, node, at: lensOf(at), for: as, full }, draftFor(draft, at))
+  const question = asking('node', { id, node, at: lensOf(at), for: as ?? undefined, full }, draftFor(draft, at))
+  return { ...question, about: { at } }
 }
 
 export function names(id: string, at: At, draft: Draft): Ask<Answer<'names'>> {
@@ -75,7 +80,12 @@ export function names(id: string, at: At, draft: Draft): Ask<Answer<'names'>> {
 export function cycle(id: string, at: At, draft: Draft, isFixed: boolean): Ask<Answer<'cycle'>> {
   // Attempts of the newest may still run.
   const isSettled = isFixed && at !== 'working'
-  return { ...asking('cycle', { id, at: lensOf(at) }, draftFor(draft, at)), isFixed: isSettled, isOpen: !isSettled }
+  return {
+    ...asking('cycle', { id, at: lensOf(at) }, draftFor(draft, at)),
+    isFixed: isSettled,
+    isOpen: !isSettled,
+    about: { at },
+  }
 }
 
 export type SelectParams = Readonly<{ selector: string; at?: string; options: JsonObject }>
@@ -89,31 +99,43 @@ export function selectSeen(id: string, selector: string, limit: number): Ask<Ans
   return { ...asking('select', { id, selector, options: { limit }, nodes: true }), isFixed: true }
 }
 
-export function diff(id: string, a: At, b: At, draft: Draft): Ask<DetailedDiffAnswer> {
-  const open = draftFor(draft, a, b)
-  const question = asking('diff', { id, a: lensOf(a), b: lensOf(b), detailed: true }, open)
-  return { ...question, isFixed: open === undefined } as Ask<DetailedDiffAnswer>
+export type ChangesParams = Readonly<{ a: At; b: At }> & Omit<Input<'changes'>, 'id' | 'a' | 'b'>
+
+/** A window of the changes between two moments. */
+export function changes(id: string, { a, b, ...rest }: ChangesParams, draft: Draft): Ask<Answer<'changes'>> {
+  const question = asking('changes', { id, a: lensOf(a), b: lensOf(b), ...rest }, draftFor(draft, a, b))
+  return { ...question, about: { at: b, from: a } }
 }
 
+/** The request that a moment would make; that of the open cycle is made of its preview. */
 export function render(id: string, at: At, as: Format, draft: Draft): Ask<Answer<'render'>> {
-  return asking('render', { id, for: as, lens: lensOf(at) }, draftFor(draft, at))
+  return { ...asking('render', { id, for: as, lens: requestLensOf(at) }, draftFor(draft, at)), about: { at, as } }
+}
+
+/** The body of a call as it was sent. */
+export function sent(id: string, at: At, attempt: string): Ask<Answer<'sentRequest'>> {
+  return { ...asking('sentRequest', { id, attempt }), about: { at } }
 }
 
 /** The same with cache marks. Only their places are used: their bytes are no part of what is compared. */
 export function marked(id: string, at: At, as: Format, draft: Draft): Ask<Answer<'render'>> {
-  return asking('render', { id, for: as, lens: lensOf(at), options: { cache: true } }, draftFor(draft, at))
+  return asking('render', { id, for: as, lens: requestLensOf(at), options: { cache: true } }, draftFor(draft, at))
 }
 
 export function prefix(id: string, a: At, b: At, as: Format, draft: Draft): Ask<Answer<'prefix'>> {
-  return asking('prefix', { id, a: lensOf(a), b: lensOf(b), for: as }, draftFor(draft, a, b))
+  const question = asking('prefix', { id, a: requestLensOf(a), b: requestLensOf(b), for: as }, draftFor(draft, a, b))
+  return { ...question, about: { at: b, from: a, as } }
 }
 
 export function preview(id: string, draft: Draft): Ask<Answer<'preview'>> {
   return { ...named('preview', { id, ...draft }), isOpen: true }
 }
 
-export function commit(id: string, draft: Draft, key?: string): Ask<Answer<'commit'>> {
-  return named('commit', { id, ...draft, key })
+/** Commits edits of the page, after a saved draft if there is one. */
+export function commit(id: string, own: Draft, version?: number, key?: string): Ask<Answer<'commit'>> {
+  // A draft can be committed as it is; without one, the server says that there is nothing to commit.
+  const operations = own.operations.length === 0 && version !== undefined ? undefined : own.operations
+  return named('commit', { id, base: own.base, operations, draft: version, key })
 }
 
 export function fork(id: string, at: At, newId: string): Ask<Answer<'fork'>> {

@@ -8,13 +8,16 @@ import * as routes from '../api/routes.js'
 import type { Draft } from '../api/routes.js'
 import type { Operation } from '../../api/index.js'
 import { trouble } from './connection.js'
-import { fetchAnswer } from './reads.js'
+import { fetchAnswer, startRead } from './reads.js'
 
 export type Edit = Readonly<{ operation: Operation; label: string; ids: readonly string[] }>
 
 export type Edits = Readonly<{
   list: ReadonlySignal<readonly Edit[]>
+  /** All operations of the open cycle: those that a program has saved, then those of this page. */
   draft: ReadonlySignal<Draft>
+  /** The operations that a program has saved, without those that a commit has overtaken. */
+  saved: ReadonlySignal<readonly Operation[]>
   /** True if the edits build on a cycle that is no longer the newest; the server then cannot answer questions about them. */
   isStale: ReadonlySignal<boolean>
   /** Set if another writer's commit caused this. */
@@ -37,8 +40,13 @@ type Stored = Readonly<{
 }>
 
 const NONE: Stored = { base: 0, edits: [] }
+const NO_OPERATIONS: readonly Operation[] = []
 
-export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySignal<number>): Edits {
+export function createEdits(
+  context: ReadonlySignal<string>,
+  newest: ReadonlySignal<number>,
+  hasDraft: ReadonlySignal<boolean>,
+): Edits {
   const stored = signal<Stored>(NONE)
   /** While a commit is in flight, a new cycle may be our own. */
   const isCommitting = signal(false)
@@ -53,23 +61,28 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
 
   // Without edits there can be no conflict, so they build on the newest cycle.
   const base = computed(() => (stored.value.edits.length > 0 ? stored.value.base : newest.value))
-  const draft = computed((): Draft => ({
-    base: base.value,
-    operations: stored.value.edits.map(({ operation }) => operation),
-  }))
+  const program = startRead(() => (hasDraft.value ? routes.savedDraft(context.value) : null)).state
+  const current = computed(() => {
+    const { value } = program.value
+    return value !== undefined && !value.behind && value.cycle === base.value + 1 ? value : undefined
+  })
+  const saved = computed(() => current.value?.operations ?? NO_OPERATIONS)
+  const own = computed(() => stored.value.edits.map(({ operation }) => operation))
+  const draft = computed((): Draft => ({ base: base.value, operations: [...saved.value, ...own.value] }))
 
   const commit = async (): Promise<number> => {
     const id = context.peek()
     const of = stored.peek()
-    const asked = draft.peek()
+    const asked = { base: base.peek(), operations: own.peek() }
+    const version = current.peek()?.version
     const key = of.key ?? crypto.randomUUID()
     isCommitting.value = true
     set({ ...of, base: asked.base, key })
     try {
-      const { cycle } = await fetchAnswer(routes.commit(id, asked, key)).catch((error: unknown) => {
+      const { cycle } = await fetchAnswer(routes.commit(id, asked, version, key)).catch((error: unknown) => {
         // A context in memory keeps no answers and takes no key.
         if (!(error instanceof Failure) || error.details['name'] !== 'key') throw error
-        return fetchAnswer(routes.commit(id, asked))
+        return fetchAnswer(routes.commit(id, asked, version))
       })
       // Edits added since the request stay, and build on the new commit.
       if (context.peek() === id) set({ base: cycle, edits: stored.peek().edits.slice(of.edits.length) })
@@ -95,6 +108,7 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
   return {
     list: computed(() => stored.value.edits),
     draft,
+    saved,
     isStale,
     conflict: computed(() =>
       isStale.value && !isCommitting.value ? { base: stored.value.base, newest: newest.value } : null,

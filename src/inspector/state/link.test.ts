@@ -32,7 +32,7 @@ const places: fc.Arbitrary<Place> = fc
     context: texts,
     at: fc.option(ats),
     view: fc.constantFrom(...VIEWS),
-    as: fc.constantFrom(...FORMATS.keys()),
+    as: fc.option(fc.constantFrom(...FORMATS.keys())),
     node: fc.option(texts),
     q: texts,
     from: fc.option(ats),

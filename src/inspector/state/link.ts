@@ -13,7 +13,8 @@ export type Place = Readonly<{
   /** Null until the newest cycle is known. */
   at: At | null
   view: View
-  as: Format
+  /** Null for the format of the call in view. */
+  as: Format | null
   node: string | null
   q: string
   /** Start of a comparison, if it is not the previous cycle. */
@@ -32,13 +33,12 @@ export const FORMATS: ReadonlyMap<Format, string> = new Map([
   ['bedrock', 'Bedrock'],
   ['thread', 'thread'],
 ])
-const DEFAULT_FORMAT: Format = 'openai-chat'
 
 export const NOWHERE: Place = {
   context: '',
   at: null,
   view: 'tree',
-  as: DEFAULT_FORMAT,
+  as: null,
   node: null,
   q: '',
   from: null,
@@ -50,7 +50,7 @@ export function readLink(hash: string): Place {
   if (match === null) return NOWHERE
   const said = new URLSearchParams(match[2] ?? '')
   const view = VIEWS.find((each) => each === said.get('view')) ?? 'tree'
-  const as = [...FORMATS.keys()].find((each) => each === said.get('as')) ?? DEFAULT_FORMAT
+  const as = [...FORMATS.keys()].find((each) => each === said.get('as')) ?? null
   return {
     context: decoded(match[1] ?? ''),
     at: readAt(said.get('at')),
@@ -66,7 +66,7 @@ export function writeLink({ context, at, view, as, node, q, from }: Place): stri
   const said = [
     at === null ? '' : `at=${encoded(at)}`,
     view === 'tree' ? '' : `view=${view}`,
-    as === DEFAULT_FORMAT ? '' : `as=${as}`,
+    as === null ? '' : `as=${as}`,
     node === null ? '' : `node=${encoded(node)}`,
     q === '' ? '' : `q=${encoded(q)}`,
     view === 'compare' && from !== null ? `from=${encoded(from)}` : '',
@@ -92,6 +92,12 @@ export function sendOf(cycle: number, attempt: string): At {
 /** The lens that calls use for a moment. */
 export function lensOf(at: At): `@c${number}` | `attempt:${string}` | 'working' {
   return at === 'working' ? at : (attemptOf(at) ?? `@c${cycleOf(at)!}`)
+}
+
+/** The lens of the request that a moment makes; without one, calls render what would be sent now. */
+export function requestLensOf(at: At): `@c${number}` | `attempt:${string}` | undefined {
+  const lens = lensOf(at)
+  return lens === 'working' ? undefined : lens
 }
 
 function readAt(text: string | null): At | null {

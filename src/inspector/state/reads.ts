@@ -4,12 +4,14 @@
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { ask, Failure, type Ask } from '../api/http.js'
+import { ask, Failure, type About, type Ask } from '../api/http.js'
 import { answered, failed } from './connection.js'
 
 export type Read<T> = Readonly<{
   /** The newest answer, possibly to the previous question. */
   value: T | undefined
+  /** The subject of the question that the value answers. */
+  about: About | undefined
   /** True if the value answers the current question. */
   isFresh: boolean
   failure: Failure | undefined
@@ -73,7 +75,8 @@ function largeOf(answer: unknown): number {
 export function startRead<T>(
   question: () => Ask<T> | null,
 ): Readonly<{ state: ReadonlySignal<Read<T>>; end: () => void }> {
-  const state = signal<Read<T>>({ value: undefined, isFresh: false, failure: undefined })
+  const none: Read<T> = { value: undefined, about: undefined, isFresh: false, failure: undefined }
+  const state = signal(none)
   // Compared by key: an equal question is not asked again.
   const key = computed(() => {
     const asked = question()
@@ -82,7 +85,7 @@ export function startRead<T>(
   const end = effect(() => {
     void round.value
     if (key.value === null) {
-      state.value = { value: undefined, isFresh: true, failure: undefined }
+      state.value = { ...none, isFresh: true }
       return
     }
     // Only the key decides when to ask again.
@@ -90,18 +93,18 @@ export function startRead<T>(
     if (asked.isOpen === true) void openRound.value
     const known = memory.get(key.value) as T | undefined
     if (known !== undefined) {
-      state.value = { value: known, isFresh: true, failure: undefined }
+      state.value = { value: known, about: asked.about, isFresh: true, failure: undefined }
       return
     }
     const controller = new AbortController()
-    state.value = { value: state.peek().value, isFresh: false, failure: undefined }
+    state.value = { ...state.peek(), isFresh: false, failure: undefined }
     fetchAnswer(asked, controller.signal).then(
       (value) => {
-        if (!controller.signal.aborted) state.value = { value, isFresh: true, failure: undefined }
+        if (!controller.signal.aborted) state.value = { value, about: asked.about, isFresh: true, failure: undefined }
       },
       (error: unknown) => {
         if (controller.signal.aborted || !(error instanceof Failure)) return
-        state.value = { value: state.peek().value, isFresh: false, failure: error }
+        state.value = { ...state.peek(), isFresh: false, failure: error }
       },
     )
     return () => controller.abort()

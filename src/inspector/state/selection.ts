@@ -40,7 +40,9 @@ export function createSelection(
     return routes.select(context, { ...asked, options: isRange ? {} : { limit: MOST_MATCHES } }, draft)
   }).state
   const answer = computed(() =>
-    query.value.kind === 'none' || query.value.kind === 'fault' ? undefined : read.value.value,
+    query.value.kind === 'none' || query.value.kind === 'fault' || query.value.kind === 'cycle'
+      ? undefined
+      : read.value.value,
   )
   const found = computed(() => (answer.value !== undefined && 'ids' in answer.value ? answer.value : undefined))
   const range = computed(() => {

@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from '@preact/signals'
 import type { Column } from '../../api/index.js'
-import { attemptOf, cycleOf, type At, type Place } from './link.js'
+import { attemptOf, cycleOf, type At, type Format, type Place } from './link.js'
 import { sendsIn, type Send } from './sends.js'
 import type { Columns } from './timeline.js'
 
@@ -19,8 +19,10 @@ export type SendList = Readonly<{
   before: (at: At) => At | null | undefined
   /** The next send forward or back; undefined if that part is not loaded, null if there is none. */
   beside: (at: At, by: 1 | -1) => At | null | undefined
-  /** The moment itself, or the snapshot of its cycle if the request cannot be rendered again; null until known. */
-  shownFor: (at: At) => At | null
+  /** True for a call whose tree is not known. */
+  isUntold: (at: At) => boolean
+  /** The format of a moment's call; else of the last call before it, else of the next one. Null until the calls around it are known. */
+  formatOf: (at: At) => Format | null
 }>
 
 type Around = Readonly<{
@@ -50,6 +52,10 @@ export function createSendList({ columns, openColumn, place }: Around): SendList
     return newest === 0 || columns.byCycle.value.has(newest)
   }
   const find = (at: At): Send | undefined => list.value[places.value.get(at) ?? -1]
+  const isUntold = (at: At): boolean => {
+    const send = find(at)
+    return send !== undefined && send.attempt !== undefined && send.figures === undefined
+  }
 
   const beside: SendList['beside'] = (at, by) => {
     const span = columns.span.value
@@ -72,23 +78,28 @@ export function createSendList({ columns, openColumn, place }: Around): SendList
     before: (at) => {
       const span = columns.span.value
       if (span === undefined || span.newest === 0) return null
-      const known = beside(at, -1)
-      if (known !== undefined) return known === null ? null : shown(find(known))
+      const own = cycleOf(at) ?? span.newest + 1
+      let known = beside(at, -1)
+      // A call of the same cycle whose tree is not known could only be shown as this cycle itself.
+      while (typeof known === 'string' && cycleOf(known) === own && isUntold(known)) known = beside(known, -1)
+      if (typeof known === 'string') return isUntold(known) ? `c${cycleOf(known)!}` : known
+      if (known === null) return null
       if (at === 'working') return `c${span.newest}`
       const cycle = cycleOf(at)!
       if (cycle <= span.first) return null
       return columns.isWhole.value ? `c${cycle - 1}` : undefined
     },
-    shownFor: (at) => {
-      const send = find(at)
-      if (send !== undefined) return shown(send)
-      return attemptOf(at) === null ? at : null
+    isUntold,
+    formatOf: (at) => {
+      const all = list.value
+      const cycle = cycleOf(at) ?? columns.span.value?.newest
+      const isOpen = cycle !== undefined && openColumn.value?.cycle === cycle
+      if (cycle === undefined || (cycle > 0 && !isOpen && !columns.isLoaded(cycle, cycle))) return null
+      const index = indexOf(at) ?? all.length
+      const near =
+        all.slice(0, index + 1).findLast(({ format }) => format !== undefined) ?? all.find((each) => each.format)
+      return near?.format ?? 'openai-chat'
     },
-  }
-
-  function shown(send: Send | undefined): At | null {
-    if (send === undefined || send.figures !== undefined) return send?.at ?? null
-    return send.cycle > (columns.span.value?.newest ?? 0) ? 'working' : `c${send.cycle}`
   }
 }
 

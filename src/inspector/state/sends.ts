@@ -10,6 +10,7 @@ export type Send = Readonly<{
   /** The attempt that sent it; undefined for a snapshot that was not sent. */
   attempt: string | undefined
   status: Told['status'] | undefined
+  format: Told['format']
   /** Its position among the calls of its cycle, from 1, and their number. */
   nth: number
   of: number
@@ -32,13 +33,32 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
   const own: At = `c${cycle}`
   const last = sends.findLastIndex(({ sent }) => sent === 'snapshot')
   const list = sends.map((send, i): Send => {
-    const { attempt, status } = send
+    const { attempt, status, format } = send
     const isFirst = sends.findIndex(({ sent }) => sent === 'snapshot') === i
     const at = i === last ? own : sendOf(cycle, attempt)
-    return { at, cycle, attempt, status, nth: i + 1, of: sends.length, figures: figuresOf(column, send, isFirst) }
+    return {
+      at,
+      cycle,
+      attempt,
+      status,
+      format,
+      nth: i + 1,
+      of: sends.length,
+      figures: figuresOf(column, send, isFirst),
+    }
   })
-  const isMissing = column.open !== true && last < 0 && (sends.length === 0 || withSnapshot)
-  const unsent = { cycle, attempt: undefined, status: undefined, nth: 0, of: sends.length, figures: column }
+  // Calls whose tree is not known leave the cycle without a picture.
+  const isUntold = list.every(({ figures }) => figures === undefined)
+  const isMissing = column.open !== true && last < 0 && (isUntold || withSnapshot)
+  const unsent = {
+    cycle,
+    attempt: undefined,
+    status: undefined,
+    format: undefined,
+    nth: 0,
+    of: sends.length,
+    figures: column,
+  }
   return isMissing ? [...list, { at: own, ...unsent }] : list
 }
 

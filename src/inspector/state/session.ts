@@ -7,7 +7,7 @@ import { createContexts, type Contexts } from './contexts.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'
-import { attemptOf, cycleOf, type At, type Place } from './link.js'
+import { attemptOf, cycleOf, type At, type Format, type Place } from './link.js'
 import { createPlaces } from './place.js'
 import { fetchAnswer, forgetAnswers, openRound, round, startRead, type Read } from './reads.js'
 import { createSelection, type Selection } from './selection.js'
@@ -19,7 +19,7 @@ import { createTreeState, type TreeState } from './tree-state.js'
 export type Form = 'insert' | 'replace' | 'redact' | 'fork'
 
 export type Session = Readonly<{
-  place: Signal<Place>
+  place: ReadonlySignal<Place>
   go: (change: Partial<Place>) => void
   contexts: Contexts
   summary: ReadonlySignal<Read<ContextSummary>>
@@ -29,8 +29,7 @@ export type Session = Readonly<{
   /** The moment in view; null until the newest cycle is known. */
   at: ReadonlySignal<At | null>
   /**
-   * The moment to ask about: the moment in view, or the snapshot of its cycle if its request cannot be rendered again. Null also
-   * while its edits are in conflict.
+   * The moment to ask about: the moment in view, if its tree is known. Null also while its edits are in conflict.
    */
   moment: ReadonlySignal<At | null>
   newest: ReadonlySignal<number>
@@ -41,13 +40,18 @@ export type Session = Readonly<{
   base: ReadonlySignal<At | null>
   /** True once the base is known; false until the cycles around it are loaded. */
   isBaseKnown: ReadonlySignal<boolean>
+  /** The format of the moment in view: as the link says, else that of its call. Null until known. */
+  as: ReadonlySignal<Format | null>
+  /** True if the moment in view is a call whose tree is not known. */
+  isUntold: ReadonlySignal<boolean>
   /** Figures of the moment in view. */
   column: ReadonlySignal<ColumnOf | undefined>
   edits: Edits
   selection: Selection
   shared: Shared
   tree: TreeState
-  follow: Signal<boolean>
+  isFollowing: ReadonlySignal<boolean>
+  setFollow: (isOn: boolean) => void
   isReadOnly: ReadonlySignal<boolean>
   form: Signal<Form | null>
   /** On pages narrower than 760 px: true if the sheet with the node is open. */
@@ -55,19 +59,29 @@ export type Session = Readonly<{
   helpOpen: Signal<boolean>
   toast: Signal<string>
   say: (text: string) => void
-  /** Goes to a moment at the user's request. Stops following unless it is the newest. */
+  /** Goes to a moment at the user's request. */
   step: (to: At | null) => void
 }>
 
 /** The column of a snapshot or a send. */
 export type ColumnOf = Figures & Readonly<{ cycle: number }>
 
+/** A call whose tree is not known. */
+const NO_FIGURES: Figures = {
+  items: 0,
+  bytes: 0,
+  tokens: 0,
+  runs: [],
+  causes: {},
+  prefix: { tokens: 0, broken: false },
+}
+
 const TOAST = 3200
 /** Interval for asking about calls of the newest cycle, in milliseconds. */
 const LOOK = 5000
 
 export function createSession(): Session {
-  const { place, go } = createPlaces()
+  const { place, go, isFollowing, move } = createPlaces(() => columns.span.peek()?.newest ?? null)
   const context = computed(() => place.value.context)
   const contexts = createContexts()
   const summary = startRead(() => (context.value === '' ? null : routes.summary(context.value))).state
@@ -75,13 +89,13 @@ export function createSession(): Session {
   const wanted = computed(() => (at.value === null ? null : cycleOf(at.value)))
   const columns = createColumns({ context, summary, wanted })
   const newest = computed(() => columns.span.value?.newest ?? 0)
-  const follow = signal(false)
   const form = signal<Form | null>(null)
   // A link to a node opens the sheet if the page is narrow.
   const sheet = signal(place.peek().node !== null)
   const toast = signal('')
 
-  const edits = createEdits(context, newest)
+  const hasDraft = computed(() => summary.value.value?.id === context.value && summary.value.value.draft === true)
+  const edits = createEdits(context, newest, hasDraft)
   const opened = startRead((): ReturnType<typeof routes.openColumn> | null => {
     if (context.value === '' || columns.span.value === undefined || edits.isStale.value) return null
     return routes.openColumn(context.value, edits.draft.value)
@@ -93,20 +107,23 @@ export function createSession(): Session {
   const base = computed(() => {
     const { at, from, view } = place.value
     if (at === null) return null
-    return view === 'compare' && from !== null && from !== at ? sends.shownFor(from) : before(at)
+    return view === 'compare' && from !== null && from !== at && !sends.isUntold(from) ? from : before(at)
   })
   const moment = computed((): At | null => {
     const now = at.value
     if (now === null || context.value === '' || columns.span.value === undefined) return null
     if (now === 'working') return edits.isStale.value ? null : now
-    return attemptOf(now) === null ? now : sends.shownFor(now)
+    if (attemptOf(now) === null) return now
+    return sends.find(now) === undefined || sends.isUntold(now) ? null : now
   })
+  const as = computed(() => place.value.as ?? (at.value === null ? null : sends.formatOf(at.value)))
+  const isUntold = computed(() => at.value !== null && sends.isUntold(at.value))
   const column = computed((): ColumnOf | undefined => {
     const now = at.value
     if (now === null) return undefined
     if (now === 'working') return openColumn.value
     const cycle = cycleOf(now)!
-    const figures = sends.find(now)?.figures ?? columns.byCycle.value.get(cycle)
+    const figures = sends.isUntold(now) ? NO_FIGURES : (sends.find(now)?.figures ?? columns.byCycle.value.get(cycle))
     return figures && { ...figures, cycle }
   })
 
@@ -132,11 +149,14 @@ export function createSession(): Session {
     base,
     isBaseKnown,
     column,
+    as,
+    isUntold,
     edits,
     selection: createSelection(place, moment, edits),
-    shared: createShared({ place, moment, base, column, newest, edits }),
+    shared: createShared({ place, at, moment, base, as, isUntold, sends, column, newest, edits }),
     tree: createTreeState(),
-    follow,
+    isFollowing,
+    setFollow: (isOn) => move({ kind: 'follow', isOn }),
     isReadOnly: computed(() => (summary.value.value as { readOnly?: boolean } | undefined)?.readOnly === true),
     form,
     sheet,
@@ -145,12 +165,11 @@ export function createSession(): Session {
     say,
     step: (to) => {
       if (to === null || to === at.peek()) return
-      follow.value = to === `c${newest.peek()}`
       form.value = null
       go({ at: to })
     },
   }
-  wire(session, context)
+  wire(session, context, () => move({ kind: 'newest' }))
   return session
 }
 
@@ -159,14 +178,12 @@ function openOf({ columns }: Timeline): Column | undefined {
 }
 
 /** Automatic behaviour: opens the first context and the newest cycle, follows commits, recovers after a failure. */
-function wire(session: Session, context: ReadonlySignal<string>): void {
-  const { place, at, go, contexts, columns, sends, newest, follow, tree, say } = session
+function wire(session: Session, context: ReadonlySignal<string>, toNewest: () => void): void {
+  const { place, at, go, contexts, columns, sends, newest, tree, say } = session
   onRetry(() => round.value++)
   // Navigating to a link with a node opens the sheet too.
   addEventListener('popstate', () => {
     session.sheet.value = place.peek().node !== null
-    // A link or Back to an older cycle stops following, as a step does.
-    follow.value = place.peek().at === `c${newest.peek()}`
   })
 
   // A store with one context has nothing to choose from: the page begins with that one.
@@ -178,12 +195,7 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
     if (list.length === 1 && place.peek().context === '') go({ context: list[0]!.id })
   })
   effect(() => {
-    const span = columns.span.value
-    if (span === undefined) return
-    if (place.value.at === null) {
-      go({ at: span.newest === 0 ? 'working' : `c${span.newest}` })
-      follow.value = span.newest > 0
-    }
+    if (columns.span.value !== undefined) toNewest()
   })
   effect(() => {
     const cycle = place.value.at === null ? null : cycleOf(place.value.at)
@@ -209,7 +221,6 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
     columns.refresh().then(
       () => {
         if (calls() !== before) openRound.value++
-        if (follow.peek() && newest.peek() > 0) go({ at: `c${newest.peek()}` })
       },
       () => undefined,
     )

@@ -1,17 +1,28 @@
 // Answers that several parts of the page show, asked once: the cycle in view, its shared prefix, its changes, and
 // its request. Questions of a single view are asked while that view is open.
 
-import type { ReadonlySignal } from '@preact/signals'
+import { computed, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { CycleAnswer, Figures, JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
+import type { Answer, Changes, CycleAnswer, Figures, PrefixAnswer, Rendered } from '../../api/index.js'
 import type { Edits } from './edits.js'
-import type { At, Place } from './link.js'
+import { cycleOf, type At, type Format, type Place } from './link.js'
 import { startRead, type Read } from './reads.js'
+import type { SendList } from './send-list.js'
+
+export type SentRequest = Answer<'sentRequest'>
 
 export type Shared = Readonly<{
   cycle: ReadonlySignal<Read<CycleAnswer>>
   prefix: ReadonlySignal<Read<PrefixAnswer>>
-  diff: ReadonlySignal<Read<JsonObject>>
+  /** The changes since the base by cause, and the first of them; without running ttls. */
+  changes: ReadonlySignal<Read<Changes>>
+  /** The blocks of the working state that a commit would take. */
+  leaving: ReadonlySignal<ReadonlyMap<string, string>>
+  /** The body of the call in view as it was sent, or why it cannot be given; nothing for a moment that is no call. */
+  sent: ReadonlySignal<Read<SentRequest>>
+  /** The body that was sent is in view: the user asked for no other format, and it is known. */
+  isAsSent: ReadonlySignal<boolean>
+  /** The request that the moment in view would make, if its body as sent is not in view. */
   rendered: ReadonlySignal<Read<Rendered>>
   renderedLast: ReadonlySignal<Read<Rendered>>
   /** The request with cache marks, for providers that have them. */
@@ -20,51 +31,86 @@ export type Shared = Readonly<{
 
 type Around = Readonly<{
   place: ReadonlySignal<Place>
+  at: ReadonlySignal<At | null>
   moment: ReadonlySignal<At | null>
   base: ReadonlySignal<At | null>
+  as: ReadonlySignal<Format | null>
+  isUntold: ReadonlySignal<boolean>
+  sends: SendList
   column: ReadonlySignal<Figures | undefined>
   newest: ReadonlySignal<number>
   edits: Edits
 }>
 
+const LEAVING: ReadonlySet<string> = new Set(['expired', 'pruned', 'shed'])
+
+function leavingIn(preview: Answer<'preview'> | undefined): ReadonlyMap<string, string> {
+  const removed = preview?.diff.removed ?? []
+  const left = removed.filter(({ cause, is_container: isContainer }) => !isContainer && LEAVING.has(cause))
+  return new Map(left.map(({ id, cause }) => [id, cause]))
+}
+
+/** Enough to name the cause of what left a request. */
+const FIRST_CHANGES = 200
+
 /** Requests up to this many bytes are loaded even if only their size is shown. */
 const SMALL = 300_000
 
-export function createShared({ place, moment, base, column, newest, edits }: Around): Shared {
+export function createShared(around: Around): Shared {
+  const { place, at, moment, base, as, isUntold, sends, column, newest, edits } = around
   const isIn = (...views: readonly Place['view'][]): boolean => views.includes(place.value.view)
+  const context = (): string => place.value.context
+  const isWanted = (): boolean => (column.value?.bytes ?? SMALL) < SMALL || isIn('request')
+  const sent = startRead(() => {
+    const attempt = at.value === null ? undefined : sends.find(at.value)?.attempt
+    return attempt === undefined || !isWanted() ? null : routes.sent(context(), at.value!, attempt)
+  }).state
+  const isAsSent = computed(
+    () => place.value.as === null && sent.value.value?.text !== undefined && sent.value.about?.at === at.value,
+  )
+  const preview = startRead(() => {
+    if (newest.value === 0 || moment.value !== 'working') return null
+    return { ...routes.preview(context(), edits.draft.value), about: { at: 'working' } as const }
+  }).state
   return {
+    sent,
+    isAsSent,
+    leaving: computed(() => leavingIn(preview.value.value)),
     cycle: startRead(() => {
-      const at = moment.value
-      return at === null ? null : routes.cycle(place.value.context, at, edits.draft.value, at !== `c${newest.value}`)
+      const now = at.value
+      if (now === null) return null
+      // The attempts of a cycle are known even where the tree of one of them is not.
+      const asked: At | null = !isUntold.value
+        ? moment.value
+        : cycleOf(now)! > newest.value
+          ? 'working'
+          : `c${cycleOf(now)!}`
+      if (asked === null) return null
+      const question = routes.cycle(context(), asked, edits.draft.value, asked !== `c${newest.value}`)
+      return { ...question, about: { at: now } }
     }).state,
     prefix: startRead(() => {
-      const at = moment.value
-      const { context, as } = place.value
-      return at === null || base.value === null ? null : routes.prefix(context, base.value, at, as, edits.draft.value)
+      if (moment.value === null || base.value === null || as.value === null) return null
+      return routes.prefix(context(), base.value, moment.value, as.value, edits.draft.value)
     }).state,
-    diff: startRead(() => {
-      const at = moment.value
-      return at === null || base.value === null
-        ? null
-        : routes.diff(place.value.context, base.value, at, edits.draft.value)
+    changes: startRead(() => {
+      if (moment.value === null || base.value === null) return null
+      const window = { a: base.value, b: moment.value, rows: FIRST_CHANGES, without: ['aged'] }
+      return routes.changes(context(), window, edits.draft.value)
     }).state,
     rendered: startRead(() => {
-      const at = moment.value
-      const { context, as } = place.value
-      const isSmall = (column.value?.bytes ?? SMALL) < SMALL
-      return at === null || !(isSmall || isIn('request')) ? null : routes.render(context, at, as, edits.draft.value)
+      if (moment.value === null || as.value === null || !isWanted()) return null
+      const isCall = at.value !== null && sends.find(at.value)?.attempt !== undefined
+      if (place.value.as === null && isCall && (!sent.value.isFresh || isAsSent.value)) return null
+      return routes.render(context(), moment.value, as.value, edits.draft.value)
     }).state,
     renderedLast: startRead(() => {
-      const at = moment.value
-      const { context, as } = place.value
-      if (at === null || base.value === null || !isIn('request')) return null
-      return routes.render(context, base.value, as, edits.draft.value)
+      if (moment.value === null || base.value === null || as.value === null || !isIn('request')) return null
+      return routes.render(context(), base.value, as.value, edits.draft.value)
     }).state,
     marked: startRead(() => {
-      const at = moment.value
-      const { context, as } = place.value
-      if (at === null || as !== 'anthropic' || !isIn('request')) return null
-      return routes.marked(context, at, as, edits.draft.value)
+      if (moment.value === null || as.value !== 'anthropic' || isAsSent.value || !isIn('request')) return null
+      return routes.marked(context(), moment.value, as.value, edits.draft.value)
     }).state,
   }
 }

@@ -23,7 +23,7 @@ export function actionsOf(session: Session): Actions {
 }
 
 function makeActions(session: Session) {
-  const { place, go, columns, sends, newest, edits, tree, form, sheet, say, step, follow, selection } = session
+  const { place, go, columns, sends, newest, edits, tree, form, sheet, say, step, selection } = session
 
   const moments = (): readonly At[] =>
     columns.span.value === undefined ? [] : [...sends.list.value.map(({ at }) => at), 'working']
@@ -149,11 +149,6 @@ function makeActions(session: Session) {
     pick(ids[(now + by + ids.length) % ids.length]!)
   }
 
-  const setFollow = (on: boolean): void => {
-    follow.value = on
-    if (on && newest.value > 0) go({ at: `c${newest.value}` })
-  }
-
   const copy = (text: string, words: string): void => {
     const written = navigator.clipboard?.writeText(text)
     if (written === undefined) return say('This browser does not let the page copy.')
@@ -166,8 +161,7 @@ function makeActions(session: Session) {
   const toContext = (id: string): void => {
     form.value = null
     sheet.value = false
-    follow.value = false
-    go({ context: id, at: null, node: null, q: '', view: 'tree', from: null })
+    go({ context: id, at: null, as: null, node: null, q: '', view: 'tree', from: null })
   }
 
   /** Closes the topmost of form, sheet and node. */
@@ -189,7 +183,6 @@ function makeActions(session: Session) {
     commit,
     nextBroken,
     matchBy,
-    setFollow,
     copy,
     toContext,
     back,

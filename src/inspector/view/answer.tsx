@@ -1,16 +1,13 @@
 // The answer in words: what was sent, what changed since, and how much of it has the same bytes.
 
-import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
-import * as routes from '../api/routes.js'
-import type { AttemptRecord, JsonObject } from '../../api/index.js'
+import type { ComponentChildren, JSX } from 'preact'
+import type { AttemptRecord, PrefixAnswer } from '../../api/index.js'
 import { cycleOf, FORMATS, type At } from '../state/link.js'
-import { useRead } from '../state/reads.js'
 import type { Send } from '../state/sends.js'
 import { causeWord, TOLD_CAUSES } from '../words/causes.js'
 import { count, percent, plural, seconds, size, timeOfDay, utf8Length } from '../words/numbers.js'
-import { Linked, nameOf } from './bits.js'
-import { listChanges } from './changes.js'
+import { Linked, nameOf, NodeLink } from './bits.js'
+import { requestInView } from './use-request.js'
 import { causesOff, soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
 
@@ -29,6 +26,7 @@ export function Answer(): JSX.Element {
 function Sent({ at }: { at: At | null }): JSX.Element {
   const { column, newest, edits, sends } = useSession()
   const now = column.value
+  const size = useSize()
   if (at === null || now === undefined) return <div />
   const send = sends.find(at)
   const heading = at === 'working' ? 'Working state' : headingOf(now.cycle, send)
@@ -40,24 +38,53 @@ function Sent({ at }: { at: At | null }): JSX.Element {
       {at === 'working' ? (
         <>
           <p>
-            <strong>Not committed yet.</strong> {plural(now.items, 'item')}, {count(now.tokens)} tokens
+            <strong>Not committed yet.</strong> {size}
           </p>
           <p class="muted">
-            Cycle {count(now.cycle)} is open: <ToCycle>{plural(edits.list.value.length, 'call')}</ToCycle>
+            Cycle {count(now.cycle)} is open: <ToCycle>{plural(edits.draft.value.operations.length, 'call')}</ToCycle>
             {newest.value > 0 && ` since @c${newest.value}`}
           </p>
         </>
       ) : (
         <>
           <p>
-            <strong>
-              {plural(now.items, 'item')}, {count(now.tokens)} tokens, {size(now.bytes)}
-            </strong>
+            <strong>{size}</strong>
           </p>
           <Attempts send={send} />
         </>
       )}
     </div>
+  )
+}
+
+/** The size of what was or would be sent: of the request if it is loaded, else of the thread that requests are made of. */
+function useSize(): ComponentChildren {
+  const session = useSession()
+  const { column, isUntold, at, shared, go } = session
+  const request = requestInView(session)
+  const { items, tokens, bytes } = column.value ?? { items: 0, tokens: 0, bytes: 0 }
+  const isShown = request !== undefined && request.at === at.value && (request.isSent || at.value === 'working')
+  if (isUntold.value && !isShown) return shared.sent.value.isFresh ? 'What it sent is not known' : '…'
+  const thread =
+    at.value === 'working'
+      ? `${plural(items, 'item')}, ${count(tokens)} tokens`
+      : `${plural(items, 'item')}, ${count(tokens)} tokens, ${size(bytes)}`
+  if (!isShown) return thread
+  const nodes = new Set(request.sourceMap.map(({ node }) => node)).size
+  const length = size(utf8Length(request.text))
+  if (request.tokens === undefined) return length
+  return (
+    <>
+      {plural(nodes, 'item')}, {count(request.tokens)} tokens, {length}
+      {request.repairs.length > 0 && (
+        <>
+          {', '}
+          <button type="button" class="link" onClick={() => go({ view: 'request' })}>
+            {plural(request.repairs.length, 'repair')}
+          </button>
+        </>
+      )}
+    </>
   )
 }
 
@@ -90,7 +117,6 @@ function Attempts({ send }: { send: Send | undefined }): JSX.Element {
             ` in ${seconds(attempt.started_at, attempt.ended_at)}`}
         </>
       )}
-      {send.figures === undefined && '; its record does not tell what it sent, so this is the snapshot'}
     </p>
   )
 }
@@ -113,21 +139,20 @@ function ToCycle({ children }: { children: string }): JSX.Element {
 }
 
 function Changed({ at }: { at: At | null }): JSX.Element {
-  const { base, before, go, shared, isBaseKnown } = useSession()
-  const diff = shared.diff.value
-  // Words and heading change together, so that they never describe different moments.
-  const shown = useLatest(diff.isFresh, { at, from: base.value, value: diff.value })
-  const { from } = shown
-  if (shown.at === null || at === null || !isBaseKnown.value) return <div />
-  const isUsual = from === before(shown.at)
-  const causes: Readonly<Record<string, number | undefined>> = causesOf(shown.value)
+  const { base, before, go, shared, isBaseKnown, isUntold } = useSession()
+  const { value, about, isFresh } = shared.changes.value
+  // Words and heading are those of one answer, so that they never describe different moments.
+  const [to, from] = value === undefined ? [at, base.value] : [about!.at, about!.from!]
+  if (to === null || !isBaseKnown.value || isUntold.value) return <div />
+  const isUsual = from === before(to)
+  const causes: Readonly<Record<string, number | undefined>> = value?.causes ?? {}
   const told = TOLD_CAUSES.filter((cause) => (causes[cause] ?? 0) > 0)
   const show = (cause: string): void => {
     causesOff.value = new Set(told.filter((each) => each !== cause))
     go({ view: 'compare' })
   }
   return (
-    <div>
+    <div data-shows={nameOf(to)} aria-busy={!isFresh}>
       <h2>Changed since {from === null ? 'nothing' : nameOf(from)}</h2>
       {from === null && <p>The first send: everything is new.</p>}
       {from !== null && (
@@ -141,23 +166,15 @@ function Changed({ at }: { at: At | null }): JSX.Element {
                 </button>
               </span>
             ))}
-            {told.length === 0 && (shown.value === undefined ? '…' : 'Nothing.')}
+            {told.length === 0 && (value === undefined ? '…' : 'Nothing.')}
             {told.length > 0 && '.'}
           </p>
-          {isUsual && shown.at === 'working' && <CommitWords />}
-          {isUsual && shown.at !== 'working' && cycleOf(from) !== cycleOf(shown.at) && (
-            <ReceiptWords cycle={cycleOf(shown.at)!} />
-          )}
+          {isUsual && to === 'working' && <CommitWords />}
+          {isUsual && to !== 'working' && cycleOf(from) !== cycleOf(to) && <ReceiptWords cycle={cycleOf(to)!} />}
         </>
       )}
     </div>
   )
-}
-
-function causesOf(diff: JsonObject | undefined): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { cause } of diff === undefined ? [] : listChanges(diff, false)) counts[cause] = (counts[cause] ?? 0) + 1
-  return counts
 }
 
 function ReceiptWords({ cycle }: { cycle: number }): JSX.Element {
@@ -181,59 +198,50 @@ function ReceiptWords({ cycle }: { cycle: number }): JSX.Element {
   )
 }
 
-/** Effects of a commit beyond sealing. */
+/** Effects of a commit beyond sealing: the first nodes that would leave, by name. */
 function CommitWords(): JSX.Element {
-  const { place, moment, edits, newest } = useSession()
-  const { value } = useRead(() => {
-    if (newest.value === 0 || moment.value !== 'working') return null
-    return routes.preview(place.value.context, edits.draft.value)
-  })
-  const leaving = new Map<string, number>()
-  const removed =
-    (value?.diff as { removed?: readonly { cause: string; is_container: boolean }[] } | undefined)?.removed ?? []
-  for (const { cause, is_container: isContainer } of removed) {
-    if (!isContainer && (cause === 'expired' || cause === 'pruned')) leaving.set(cause, (leaving.get(cause) ?? 0) + 1)
-  }
-  const words = [...leaving].map(([cause, n]) => `${n} ${cause}`).join(', ')
-  return <p class="muted">A commit would seal it{words === '' ? '; nothing would leave' : `, and take ${words}`}</p>
+  const { shared } = useSession()
+  const leaving = [...shared.leaving.value]
+  return (
+    <p class="muted">
+      A commit would seal it{leaving.length === 0 ? '; nothing would leave' : ', and take '}
+      {leaving.slice(0, 3).map(([id, cause], i) => (
+        <span key={id}>
+          {i > 0 && ', '}
+          <NodeLink id={id} /> ({causeWord(cause)})
+        </span>
+      ))}
+      {leaving.length > 3 && ` and ${count(leaving.length - 3)} more`}
+    </p>
+  )
 }
 
 function SameBytes({ at }: { at: At | null }): JSX.Element {
-  const { base, place, shared, go, isBaseKnown } = useSession()
-  const prefix = shared.prefix.value
-  const current = { at, from: base.value, as: place.value.as, value: prefix.value, same: useShare() }
-  const shown = useLatest(prefix.isFresh, current)
-  const { from, value, same } = shown
-  if (at === null || shown.at === null || !isBaseKnown.value) return <div />
-  const format = FORMATS.get(shown.as) ?? shown.as
+  const { base, as, shared, go, isBaseKnown, isUntold } = useSession()
+  const { value, about, isFresh } = shared.prefix.value
+  const [to, from, format] = value === undefined ? [at, base.value, as.value] : [about!.at, about!.from!, about!.as!]
+  if (to === null || !isBaseKnown.value || isUntold.value || format === null) return <div />
+  const name = FORMATS.get(format) ?? format
   const heading =
-    shown.at === 'working' && from !== null
-      ? `If sent now, the same bytes as ${nameOf(from)}, for ${format}`
-      : `Same bytes as ${from === null ? 'the last call' : nameOf(from)}, for ${format}`
-  if (from === null) {
+    to === 'working' && from !== null
+      ? `If sent now, the same bytes as ${nameOf(from)}, for ${name}`
+      : `Same bytes as ${from === null ? 'the last call' : nameOf(from)}, for ${name}`
+  if (from === null || value === undefined) {
     return (
       <div>
         <h2>{heading}</h2>
-        <p>There is no earlier call.</p>
-      </div>
-    )
-  }
-  if (value === undefined || same === undefined) {
-    return (
-      <div>
-        <h2>{heading}</h2>
+        {from === null && <p>There is no earlier call.</p>}
       </div>
     )
   }
   const { first } = value
-  const { share } = same
-  const what = same.of === 'bytes' ? 'the same bytes' : 'the same tokens'
+  const share = sharedBytes(value)
   const toDifference = (): void => {
     go({ view: 'request' })
     soughtDifference.value++
   }
   return (
-    <div data-fresh={prefix.isFresh ? `${place.value.context} ${at}` : ''}>
+    <div data-shows={nameOf(to)} aria-busy={!isFresh}>
       <h2>{heading}</h2>
       {first === undefined ? (
         <p>
@@ -243,16 +251,13 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
             </>
           ) : (
             <>
-              <strong>All of {nameOf(from)} is a prefix</strong>: {percent(share)} {what}, only the end is new.
+              <strong>All of {nameOf(from)} is a prefix</strong>: {percent(share)} the same bytes, only the end is new.
             </>
           )}
         </p>
       ) : (
         <p>
-          <strong class="c-break">
-            {percent(share)} {what}
-          </strong>
-          , then{' '}
+          <strong class="c-break">{percent(share)} the same bytes</strong>, then{' '}
           <button type="button" class="link" onClick={toDifference}>
             item {count(first.item)} differs
           </button>
@@ -262,7 +267,7 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
       <div
         class={`meter${first === undefined ? '' : ' broken'}`}
         role="img"
-        aria-label={`${percent(share)} of the ${same.of} are the same`}
+        aria-label={`${percent(share)} of the bytes are the same`}
       >
         <i style={{ width: `${(share * 100).toFixed(2)}%` }} />
       </div>
@@ -270,32 +275,12 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
   )
 }
 
-/** The newest complete answer, until the next one is complete. */
-function useLatest<T>(isWhole: boolean, current: T): T {
-  const last = useRef(current)
-  if (isWhole) last.current = current
-  return last.current
-}
-
-type Share = Readonly<{ share: number; of: 'bytes' | 'tokens' }>
-
-/** Longer than the closing bytes of any request. */
+/** Longer than the closing bytes of any request, which belong to no item. */
 const ENDING = 32
 
-/** The shared fraction by bytes if the request is loaded, else by tokens: a huge request is not loaded for its size. */
-function useShare(): Share | undefined {
-  const { shared, place, column } = useSession()
-  const { value: prefix } = shared.prefix.value
-  const rendered = shared.rendered.value
-  const text = rendered.isFresh ? rendered.value?.text : undefined
-  const length = useMemo(() => (text === undefined ? undefined : utf8Length(text)), [text])
-  if (prefix === undefined) return undefined
-  const bytes = place.value.as === 'thread' ? column.value?.bytes : length
-  // Closing brackets of a request belong to no item.
-  const isAll = prefix.first === undefined && prefix.tokens === prefix.total
-  if (isAll && (bytes === undefined || bytes - prefix.bytes < ENDING)) return { share: 1, of: 'bytes' }
-  if (bytes !== undefined && bytes > 0) return { share: Math.min(1, prefix.bytes / bytes), of: 'bytes' }
-  return { share: prefix.total > 0 ? prefix.tokens / prefix.total : 1, of: 'tokens' }
+function sharedBytes({ bytes, sizes, first, tokens, total }: PrefixAnswer): number {
+  if (first === undefined && tokens === total && sizes.b - bytes < ENDING) return 1
+  return sizes.b === 0 ? 1 : Math.min(1, bytes / sizes.b)
 }
 
 export function relative(cycle: number, newest: number): string {

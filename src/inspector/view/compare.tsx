@@ -1,58 +1,110 @@
-// Changes between two moments, and the content of one change side by side. Redacted text is covered until the user uncovers it.
+// Changes between two moments, a window of them at a time, and the content of one change side by side. Redacted text is covered until the
+// user uncovers it.
 
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { JsonObject } from '../../api/index.js'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { ChangeRow, Changes, JsonObject } from '../../api/index.js'
 import * as routes from '../api/routes.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
 import { causeWord, markClass, markSign } from '../words/causes.js'
-import { shortTimes, size, utf8Length } from '../words/numbers.js'
+import { count, shortTimes, size, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { CauseBadge, Linked, nameOf, whoOf } from './bits.js'
-import { contentOf, listChanges, textField, type Change } from './changes.js'
+import { AGED, contentOf, itemWords, redactedWords, textField } from './changes.js'
 import { SideBySide } from './side-by-side.js'
 import { Loading } from './states.js'
-import { causesOff, showsAging } from './view-state.js'
+import { causesOff, chosenChange, showsAging } from './view-state.js'
 import { useSession } from './use-session.js'
+import { useVirtual } from './use-virtual.js'
 
-/** The listed changes, and the chosen one. */
-export function useChanges(): {
-  all: readonly Change[]
-  shown: readonly Change[]
-  chosen: Change | undefined
-  isBusy: boolean
-} {
-  const session = useSession()
-  const { value, isFresh } = session.shared.diff.value
-  const all = value === undefined ? [] : listChanges(value, showsAging.value)
-  const shown = all.filter(({ cause }) => !causesOff.value.has(cause))
-  const { node } = session.place.value
+const ROW = 44
+/** Rows are loaded in pages, so that a small scroll loads nothing. */
+const PAGE = 50
+
+export function ComparePane(): JSX.Element {
+  const { base, moment, place, edits } = useSession()
+  const { pick } = useActions()
+  const box = useRef<HTMLDivElement>(null)
+  const start = useSignal(0)
+  const { value, about, isFresh } = useRead(() => {
+    if (moment.value === null || base.value === null) return null
+    const without = [...causesOff.value, ...(showsAging.value ? [] : [AGED])]
+    const window = { a: base.value, b: moment.value, row: start.value, rows: 4 * PAGE, without }
+    return routes.changes(place.value.context, window, edits.draft.value)
+  })
+  const virtual = useVirtual(box, { count: value?.total ?? 0, rowHeight: ROW, keyOf: String })
+  useLayoutEffect(() => {
+    const wanted = Math.max(0, Math.floor(virtual.from / PAGE) - 1) * PAGE
+    if (wanted !== start.peek()) start.value = wanted
+  })
+  const { node } = place.value
+  const rows = value?.rows ?? []
   const chosen =
-    shown.find((each) => each.id === node || each.old === node) ?? shown.find(({ mark }) => mark === '~') ?? shown[0]
-  return { all, shown, chosen, isBusy: !isFresh && value === undefined }
-}
+    rows.find(({ id, old }) => id === node || old === node) ?? rows.find(({ mark }) => mark === '~') ?? rows[0]
+  useEffect(() => {
+    if (isFresh) chosenChange.value = chosen
+  }, [chosen, isFresh])
 
-export function CompareList(): JSX.Element {
-  const { all, shown, chosen, isBusy } = useChanges()
-  const { base } = useSession()
-  if (base.value === null) return <p class="node muted">There is nothing earlier to compare with.</p>
-  if (isBusy) return <Loading />
+  const move = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0 || chosen === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const next = rows.find(({ row }) => row === chosen.row + by)
+    if (next === undefined) return
+    pick(next.id, false)
+    virtual.show(next.row)
+  }
   return (
-    <>
-      <Chips of={all} />
-      {shown.map((change, i) => (
-        <div key={`${change.group} ${change.id}`}>
-          {change.group !== shown[i - 1]?.group && <h3 class="grp">{change.group}</h3>}
-          <ChangeRow of={change} isChosen={change === chosen} />
-        </div>
-      ))}
-    </>
+    <div
+      class="pane"
+      id="changes"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Changes"
+      data-shows={about === undefined ? undefined : nameOf(about.at)}
+      aria-busy={!isFresh}
+      onKeyDown={move}
+    >
+      {base.value === null ? (
+        <p class="node muted">There is nothing earlier to compare with.</p>
+      ) : value === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <Chips of={value} />
+          <div class="rows" style={{ height: `${virtual.height}px` }}>
+            {rows
+              .filter(({ row }) => row >= virtual.from && row < virtual.to)
+              .map((change) => (
+                <div
+                  key={change.row}
+                  class="vrow"
+                  data-index={change.row}
+                  style={{ transform: `translateY(${virtual.topOf(change.row)}px)` }}
+                >
+                  {isFirstOf(change, rows) && <h3 class="grp">{change.group}</h3>}
+                  <ChangeView of={change} isChosen={change === chosen} />
+                </div>
+              ))}
+          </div>
+        </>
+      )}
+    </div>
   )
 }
 
-function Chips({ of }: { of: readonly Change[] }): JSX.Element {
-  const counts = new Map<string, number>()
-  for (const { cause } of of) counts.set(cause, (counts.get(cause) ?? 0) + 1)
+/** True if the row before is of another group, as far as it is loaded. */
+function isFirstOf({ row, group }: ChangeRow, rows: readonly ChangeRow[]): boolean {
+  const above = rows.find((each) => each.row === row - 1)
+  return row === 0 || (above !== undefined && above.group !== group)
+}
+
+function Chips({ of }: { of: Changes }): JSX.Element {
+  const listed = Object.entries(of.causes).filter(([cause]) => cause !== AGED || showsAging.value)
   const toggle = (cause: string): void => {
     const off = new Set(causesOff.value)
     if (!off.delete(cause)) off.add(cause)
@@ -60,8 +112,8 @@ function Chips({ of }: { of: readonly Change[] }): JSX.Element {
   }
   return (
     <div class="chips" role="group" aria-label="Causes">
-      {counts.size === 0 && <span class="muted">No difference</span>}
-      {[...counts].map(([cause, n]) => (
+      {listed.length === 0 && <span class="muted">No difference</span>}
+      {listed.map(([cause, n]) => (
         <button
           key={cause}
           type="button"
@@ -69,26 +121,22 @@ function Chips({ of }: { of: readonly Change[] }): JSX.Element {
           aria-pressed={!causesOff.value.has(cause)}
           onClick={() => toggle(cause)}
         >
-          {causeWord(cause)} {n}
+          {causeWord(cause)} {count(n ?? 0)}
         </button>
       ))}
     </div>
   )
 }
 
-function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Element {
+function ChangeView({ of, isChosen }: { of: ChangeRow; isChosen: boolean }): JSX.Element {
   const { pick } = useActions()
-  const node = of.node ?? of.oldNode
-  const key = textField(node, 'key')
   const label = [
-    whoOfNode(node),
-    key === undefined ? '' : `#${key}`,
-    of.itemWords,
+    whoOf(of),
+    of.key === undefined ? '' : `#${of.key}`,
+    itemWords(of),
     `in cycle ${of.cycle}`,
-    of.fields.filter((field) => field !== 'content_hash').join(', '),
+    of.fields.join(', '),
   ]
-  const name = textField(node, 'data_name')
-  const text = contentOf(node)
   return (
     <button
       type="button"
@@ -99,14 +147,16 @@ function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Ele
       <span class="mk" aria-hidden="true">
         {markSign(of.mark)}
       </span>
-      <code class="outside">{of.id}</code>
+      <code class="outside" title={of.id}>
+        {of.id}
+      </code>
       <span class="p outside">
         {of.group === 'Redacted' ? (
-          <span class="txt none">redacted{reasonOf(node) === undefined ? '' : `: ${reasonOf(node)}`}</span>
+          <span class="txt none">{redactedWords(of)}</span>
         ) : (
-          <span class={`txt${name === undefined ? '' : ' m'}`}>
-            {name !== undefined && <strong>{name} </strong>}
-            {text.slice(0, 200).replace(/\s+/g, ' ')}
+          <span class={`txt${of.name === undefined ? '' : ' m'}`}>
+            {of.name !== undefined && <strong>{of.name} </strong>}
+            {of.text}
           </span>
         )}
       </span>
@@ -116,25 +166,10 @@ function ChangeRow({ of, isChosen }: { of: Change; isChosen: boolean }): JSX.Ele
   )
 }
 
-function whoOfNode(node: JsonObject | undefined): string {
-  if (node === undefined) return ''
-  const type = textField(node, 'type') ?? textField(node, 'nodeType') ?? textField(node, 'node_type')
-  return whoOf({ nodeType: type, says: textField(node, 'kind'), role: textField(node, 'role'), zone: zoneOf(node) })
-}
-
-function zoneOf(node: JsonObject): string {
-  const offset = node['offset']
-  return typeof offset === 'number' && offset < 0 ? 'pre' : typeof offset === 'number' && offset > 0 ? 'post' : 'core'
-}
-
-function reasonOf(node: JsonObject | undefined): string | undefined {
-  return textField(node, 'data_reason')
-}
-
 export function CompareDetail(): JSX.Element {
-  const { chosen, isBusy } = useChanges()
-  const { base, at } = useSession()
-  if (isBusy) return <Loading />
+  const { base, at, shared } = useSession()
+  const chosen = chosenChange.value
+  if (shared.changes.value.value === undefined && base.value !== null) return <Loading />
   if (chosen === undefined || base.value === null || at.value === null) {
     return (
       <div class="node">
@@ -145,20 +180,21 @@ export function CompareDetail(): JSX.Element {
   return <Detail key={chosen.id} of={chosen} from={base.value} to={at.value} />
 }
 
-function Detail({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element {
+function Detail({ of, from, to }: { of: ChangeRow; from: At; to: At }): JSX.Element {
   const { go, tree } = useSession()
   const [before, after] = [useNode(of.old ?? of.id, from), useNode(of.id, to)]
   // If there is an old node, explain why it left.
   const about = useNode(of.old ?? of.id, to)
-  const old = of.mark === '+' ? undefined : (before?.node ?? of.oldNode)
-  const now = of.mark === '-' ? undefined : (after?.node ?? of.node)
+  const [hasOld, hasNow] = [of.mark !== '+', of.mark !== '-']
   const why = about?.explanation['sentences']
   const open = (): void => {
     go({ view: 'tree', node: of.id })
     tree.seek(of.id)
   }
+  const isLoaded = (!hasOld || before !== undefined) && (!hasNow || after !== undefined)
+  const [old, now] = [hasOld ? contentOf(before?.node) : null, hasNow ? contentOf(after?.node) : null]
   return (
-    <div class="node">
+    <div class="node" data-shows={nameOf(to)} aria-busy={!isLoaded}>
       <h2>
         <span class="outside">
           {of.old === undefined ? '' : `${of.old} → `}
@@ -168,22 +204,19 @@ function Detail({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element
           Open in tree
         </button>
       </h2>
-      <p class="sub outside">{sentenceOf(of, from, now)}</p>
-      {Object.keys(of.delta).length > 0 && <Delta of={of} from={from} to={to} />}
+      <p class="sub outside">{sentenceOf(of, from, after?.node)}</p>
+      {of.delta !== undefined && Object.keys(of.delta).length > 0 && <Delta of={of.delta} from={from} to={to} />}
       <section>
         <h3>Content</h3>
-        {of.group === 'Redacted' && old !== undefined ? (
+        {!isLoaded ? (
+          <Loading />
+        ) : of.group === 'Redacted' && old !== null ? (
           <details class="cover">
-            <summary>Show the redacted text, {size(utf8Length(contentOf(old)))}</summary>
-            <SideBySide old={contentOf(old)} now={now === undefined ? null : contentOf(now)} from={from} to={to} />
+            <summary>Show the redacted text, {size(utf8Length(old))}</summary>
+            <SideBySide old={old} now={now} from={from} to={to} />
           </details>
         ) : (
-          <SideBySide
-            old={old === undefined ? null : contentOf(old)}
-            now={now === undefined ? null : contentOf(now)}
-            from={from}
-            to={to}
-          />
+          <SideBySide old={old} now={now} from={from} to={to} />
         )}
       </section>
       {Array.isArray(why) && (
@@ -202,17 +235,18 @@ function Detail({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element
   )
 }
 
+/** A node with its whole content, as one moment has it. */
 function useNode(id: string, at: At): { node?: JsonObject; explanation: JsonObject } | undefined {
-  const { place, moment, edits } = useSession()
+  const { place, moment, as, edits } = useSession()
   return useRead(() => {
     if (moment.value === null) return null
-    return routes.node(place.value.context, { node: id, at, as: place.value.as }, edits.draft.value)
+    return routes.node(place.value.context, { node: id, at, as: as.value, isWhole: true }, edits.draft.value)
   }).value
 }
 
-function Delta({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element {
-  const rows = Object.entries(of.delta).filter(([name]) => name !== 'content')
-  if (rows.length === 0) return <></>
+type DeltaProps = Readonly<{ of: NonNullable<ChangeRow['delta']>; from: At; to: At }>
+
+function Delta({ of, from, to }: DeltaProps): JSX.Element {
   return (
     <section>
       <h3>Headers</h3>
@@ -225,11 +259,11 @@ function Delta({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element 
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, value]) => (
+          {Object.entries(of).map(([name, value]) => (
             <tr key={name}>
               <td class="outside">{name}</td>
-              <td class="c-del outside">{shortJson(value.from)}</td>
-              <td class="c-add outside">{shortJson(value.to)}</td>
+              <td class="c-del outside">{value.from}</td>
+              <td class="c-add outside">{value.to}</td>
             </tr>
           ))}
         </tbody>
@@ -238,12 +272,7 @@ function Delta({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element 
   )
 }
 
-function shortJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? ''
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text
-}
-
-function sentenceOf(of: Change, from: At, now: JsonObject | undefined): string {
+function sentenceOf(of: ChangeRow, from: At, now: JsonObject | undefined): string {
   const when = `in cycle ${of.cycle}`
   switch (of.cause) {
     case 'pruned':
@@ -252,7 +281,7 @@ function sentenceOf(of: Change, from: At, now: JsonObject | undefined): string {
       return `Its ttl ran out: cycle ${of.cycle} is the first without it.`
     case 'redacted': {
       const author = textField(now, 'data_author')
-      const reason = reasonOf(now)
+      const reason = textField(now, 'data_reason')
       const who = author === undefined ? '' : ` by ${author}`
       const why = reason === undefined ? '' : `: ${reason}`
       return `Redacted ${when}${who}${why}. ${nameOf(from)} still holds the text; a redaction is not an erasure.`
@@ -260,7 +289,7 @@ function sentenceOf(of: Change, from: At, now: JsonObject | undefined): string {
     case 'edited':
       return of.mark === '-' ? `Taken out ${when}.` : `Edited ${when}.`
     case 'superseded':
-      return `Replaced ${when}. The new node stands in the same place.`
+      return `Replaced ${when}.`
     default: {
       const word = causeWord(of.cause)
       return `${word[0]!.toUpperCase()}${word.slice(1)} ${when}.`

@@ -19,15 +19,15 @@ const MOST_SHOWN = 1_000_000
 type Props = Readonly<{ id: string; node: JsonObject; at: At; isGone: boolean; cut: number | undefined }>
 
 export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
-  const { place, edits, say } = useSession()
+  const { place, as, edits, say } = useSession()
   const { copy } = useActions()
   const wanted = useSignal('')
   const mine = `${at} ${id}`
   const { value: whole } = useRead(() => {
-    const { context, as } = place.value
+    const { context } = place.value
     return wanted.value !== mine || cut === undefined
       ? null
-      : routes.node(context, { node: id, at, as, isWhole: true }, edits.draft.value)
+      : routes.node(context, { node: id, at, as: as.value, isWhole: true }, edits.draft.value)
   })
   const text = contentOf(whole?.node ?? node)
   const isShort = cut !== undefined && whole === undefined
@@ -36,8 +36,8 @@ export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
   /** Copy and save use the whole content, whatever is shown. */
   const withWhole = (use: (all: string) => void): void => {
     if (!isShort) return use(text)
-    const { context, as } = place.peek()
-    fetchAnswer(routes.node(context, { node: id, at, as, isWhole: true }, edits.draft.peek())).then(
+    const { context } = place.peek()
+    fetchAnswer(routes.node(context, { node: id, at, as: as.peek(), isWhole: true }, edits.draft.peek())).then(
       ({ node }) => use(contentOf(node)),
       () => say('The content could not be read.'),
     )

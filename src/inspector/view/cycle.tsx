@@ -1,36 +1,43 @@
 // The cycle in view when no node is chosen: attempts, the pruning receipt, calls of the open cycle.
 
 import type { JSX } from 'preact'
-import type { AttemptRecord, Receipt } from '../../api/index.js'
+import type { AttemptRecord, Operation, Receipt } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { count, plural, seconds } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { AttemptStatus, relative } from './answer.js'
-import { Linked, MomentLink, NodeLink } from './bits.js'
+import { Linked, MomentLink, nameOf, NodeLink } from './bits.js'
 import { Largest, Schedules } from './cycle-parts.js'
 import { useSession } from './use-session.js'
 
 export function CyclePane(): JSX.Element {
-  const { column, at, newest, sends, shared } = useSession()
+  const { column, at, newest, sends, shared, isUntold } = useSession()
   const now = column.value
-  const { value } = shared.cycle.value
+  const { value, about, isFresh } = shared.cycle.value
   if (now === undefined || at.value === null) return <div class="node" />
   const cycle = at.value === 'working' ? null : now.cycle
-  const parts = value?.cycle === now.cycle ? value : undefined
+  // The last answer stays until the next one is here, marked as busy.
+  const parts = value
   const send = sends.find(at.value)
   return (
-    <div class="node">
+    <div class="node" data-shows={nameOf(about?.at ?? at.value)} aria-busy={!isFresh}>
       <h2 class="plain">{cycle === null ? `Cycle ${now.cycle}, open` : `Cycle ${cycle}`}</h2>
       <p class="sub mono">
         {cycle === null ? '@working' : cycle > newest.value ? 'open' : `@c${cycle} · ${relative(cycle, newest.value)}`}
-        {parts !== undefined && ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
+        {parts !== undefined &&
+          !isUntold.value &&
+          ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
       </p>
       {cycle === null && <Calls />}
       {cycle !== null && parts !== undefined && <AttemptsOf attempts={parts.attempts} cycle={cycle} now={send} />}
-      {cycle !== null && parts !== undefined && <ReceiptOf receipt={parts.receipt} />}
-      {parts !== undefined && <Schedules of={parts} />}
-      {parts !== undefined && <Largest of={parts} />}
+      {parts !== undefined && !isUntold.value && (
+        <>
+          {cycle !== null && <ReceiptOf receipt={parts.receipt} />}
+          <Schedules of={parts} />
+          <Largest of={parts} />
+        </>
+      )}
     </div>
   )
 }
@@ -42,8 +49,9 @@ function Calls(): JSX.Element {
   return (
     <section>
       <h3>Calls since {newest.value === 0 ? 'the beginning' : `@c${newest.value}`}, newest first</h3>
+      <Saved of={edits.saved.value} />
       {list.length === 0 ? (
-        <p class="muted">None. What you write shows here until it is committed.</p>
+        <p class="muted">None on this page. What you write shows here until it is committed.</p>
       ) : (
         <ol class="calls">
           {list.map((edit, i) => (
@@ -65,6 +73,28 @@ function Calls(): JSX.Element {
       )}
     </section>
   )
+}
+
+/** A draft that a program has saved. It is part of the working state, and of the next commit of this page. */
+function Saved({ of }: { of: readonly Operation[] }): JSX.Element | null {
+  if (of.length === 0) return null
+  return (
+    <details class="saved">
+      <summary>{plural(of.length, 'call')} saved by a program as a draft</summary>
+      <ol class="calls">
+        {of.map((operation, i) => (
+          <li key={i}>
+            <code class="outside">{callWords(operation)}</code>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function callWords({ op, ...rest }: Operation): string {
+  const text = `${op} ${JSON.stringify(rest)}`
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text
 }
 
 type AttemptsProps = Readonly<{ attempts: readonly AttemptRecord[]; cycle: number; now: Send | undefined }>

@@ -146,13 +146,13 @@ const START: Fields = {
 
 /** A replacement starts from the node's current content. */
 function useContentOnce(kind: FormKind, fields: Signal<Fields>): void {
-  const { place, edits } = useSession()
+  const { place, as, edits } = useSession()
   const filled = useRef(false)
   const { value, isFresh } = useRead(() => {
-    const { context, node, at, as } = place.value
+    const { context, node, at } = place.value
     return kind !== 'replace' || node === null || at === null
       ? null
-      : routes.node(context, { node, at, as, isWhole: true }, edits.draft.value)
+      : routes.node(context, { node, at, as: as.value, isWhole: true }, edits.draft.value)
   })
   const node: JsonObject | undefined = value?.node
   if (kind === 'replace' && isFresh && node !== undefined && !filled.current) {

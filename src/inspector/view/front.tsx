@@ -32,7 +32,12 @@ export function Front(): JSX.Element {
     contexts.refresh()
   }, [])
   const all = contexts.list.value
-  if (all?.length === 0 && !contexts.isReading.value) return <NoContext />
+  if (all?.length === 0 && !contexts.isReading.value)
+    return (
+      <main>
+        <NoContext />
+      </main>
+    )
   const wanted = words.value.trim().toLowerCase()
   const forest = asForest(all ?? [])
   const found =

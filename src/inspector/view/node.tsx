@@ -18,12 +18,12 @@ import { useSession } from './use-session.js'
 const ELSEWHERE: ReadonlySet<string> = new Set(['content', 'children'])
 
 export function NodePane({ id }: { id: string }): JSX.Element {
-  const { place, moment, edits } = useSession()
+  const { place, moment, as, edits } = useSession()
   const here = useRead(() => {
-    const { context, node, as } = place.value
+    const { context, node } = place.value
     const at = moment.value
-    if (node === null || at === null) return null
-    return routes.node(context, { node, at, as }, edits.draft.value)
+    if (node === null || at === null || as.value === null) return null
+    return routes.node(context, { node, at, as: as.value }, edits.draft.value)
   })
   const at = place.value.at
   if (here.failure?.kind === 'refused') return <Unknown id={id} words={here.failure.message} />

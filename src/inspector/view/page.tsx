@@ -4,9 +4,8 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../state/session.js'
 import { Answer } from './answer.js'
-import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
-import { CompareDetail, CompareList, useChanges } from './compare.js'
+import { CompareDetail, ComparePane } from './compare.js'
 import { CyclePane } from './cycle.js'
 import { FormPane } from './form.js'
 import { Front } from './front.js'
@@ -151,24 +150,6 @@ function Shut(): JSX.Element {
       <button type="button" class="btn" onClick={() => (sheet.value = false)}>
         Close
       </button>
-    </div>
-  )
-}
-
-function ComparePane(): JSX.Element {
-  const { pick } = useActions()
-  const { shown, chosen } = useChanges()
-  const move = (event: KeyboardEvent): void => {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (by === 0 || chosen === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
-    const next = shown[Math.max(0, Math.min(shown.length - 1, shown.indexOf(chosen) + by))]
-    if (next !== undefined) pick(next.id, false)
-  }
-  return (
-    <div class="pane" id="changes" tabIndex={0} role="region" aria-label="Changes" onKeyDown={move}>
-      <CompareList />
     </div>
   )
 }

@@ -17,10 +17,11 @@ const PARTS: readonly (readonly [ThreadShare, string])[] = [
 ]
 
 export function Readout(): JSX.Element {
-  const { column, at, before, columns, sends, step } = useSession()
+  const { column, isUntold, at, before, columns, sends, step } = useSession()
   const { stepBy, toFirst } = useActions()
   const { isPlaying, toggle } = usePlaying()
-  const now = column.value
+  // Of a call whose tree is not known there are no figures, not even 0.
+  const now = isUntold.value ? undefined : column.value
   const earlier = at.value === null ? null : before(at.value)
   const last =
     earlier === null ? undefined : (sends.find(earlier)?.figures ?? columns.byCycle.value.get(cycleOf(earlier) ?? 0))

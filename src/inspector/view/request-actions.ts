@@ -1,8 +1,8 @@
 // Actions on the request: go to the first difference, copy, save.
 
-import { fetchAnswer } from '../state/reads.js'
-import * as routes from '../api/routes.js'
-import { useActions } from './actions.js'
+import { FORMATS } from '../state/link.js'
+import { actionsOf } from './actions.js'
+import { requestInView } from './use-request.js'
 import { soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
 
@@ -11,25 +11,28 @@ export function useRequestActions(): {
   copyBytes: () => void
   save: () => void
   isBroken: boolean
+  /** False until the bytes are loaded, and if they are not known. */
+  hasBytes: boolean
 } {
-  const { place, edits, say, shared } = useSession()
-  const { copy } = useActions()
-  const text = async (): Promise<string | undefined> => {
-    const { context, at, as } = place.peek()
-    if (at === null) return undefined
-    return (await fetchAnswer(routes.render(context, at, as, edits.draft.peek()))).text
-  }
-  const failed = (): void => say('The request could not be read.')
+  const session = useSession()
+  const { place, as, at, shared } = session
+  const { copy } = actionsOf(session)
+  const request = requestInView(session)
+  const isHere = request !== undefined && request.at === at.value
+  const { text = '', isSent = false } = request ?? {}
+  const name = FORMATS.get(as.value ?? 'thread') ?? ''
   return {
     isBroken: shared.prefix.value.value?.first !== undefined,
+    hasBytes: isHere,
     toDifference: () => soughtDifference.value++,
     copyBytes: () =>
-      void text().then((bytes) => bytes !== undefined && copy(bytes, 'The exact bytes are on the clipboard.'), failed),
+      copy(
+        text,
+        isSent ? 'The exact bytes that were sent are on the clipboard.' : `The bytes for ${name} are on the clipboard.`,
+      ),
     save: () => {
-      const { context, at, as } = place.peek()
-      void text().then((bytes) => {
-        if (bytes !== undefined) download(bytes, `${context.replace(/\W+/g, '-')}-${at}-${as}.json`, 'application/json')
-      }, failed)
+      const file = [place.peek().context.replace(/\W+/g, '-'), at.peek(), isSent ? 'sent' : as.peek()].join('-')
+      download(text, `${file}.json`, 'application/json')
     },
   }
 }

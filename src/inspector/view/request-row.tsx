@@ -63,7 +63,7 @@ function Difference({ row }: { row: Extract<RequestRow, { kind: 'difference' }> 
   return (
     <div class="rule fd" id="first-difference">
       <strong>First difference</strong>
-      <span>byte {count(first.byte)}</span>
+      <span>byte {count(row.byte)}</span>
       <span class="outside">
         <Linked text={first.cause} ids={[first.node]} />, so the {count(row.lost)} tokens below cannot be read from a
         cache

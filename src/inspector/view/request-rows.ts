@@ -3,33 +3,34 @@
 import type { PrefixAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import type { Fragment } from '../words/request.js'
-import { listChanges } from './changes.js'
 import type { Request } from './use-request.js'
 
 export type RequestRow = Readonly<{ key: string }> &
   (
     | Readonly<{ kind: 'item'; node: string | null; fragment: Fragment; isSame: boolean }>
-    | Readonly<{ kind: 'difference'; prefix: PrefixAnswer; lost: number }>
+    | Readonly<{ kind: 'difference'; prefix: PrefixAnswer; byte: number; lost: number }>
     | Readonly<{ kind: 'new'; byte: number; from: At }>
     | Readonly<{ kind: 'left'; id: string; cause: string; item: number; from: At }>
     | Readonly<{ kind: 'breakpoint'; byte: number; tokens: number; isReadable: boolean; isFirst: boolean }>
   )
 
-export function requestRows({ now, last, prefix, diff, from }: Request): readonly RequestRow[] {
+export function requestRows({ now, last, prefix, changes, from }: Request): readonly RequestRow[] {
   if (now === undefined) return []
   const { list, tokens } = now.cut
   const shared = prefix?.bytes ?? 0
-  const first = prefix === undefined ? -1 : list.findIndex(({ end }) => end > shared)
+  const first = prefix === undefined ? -1 : list.findIndex(({ plainEnd }) => plainEnd > shared)
   const left =
-    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.cut.list, diff, from)
+    from === null || last === undefined ? new Map<string, RequestRow[]>() : leftAfter(list, last.list, changes, from)
   // A call and its repaired result may be one node in two places.
   const lastPlace = new Map(list.map(({ node }, i) => [node, i]))
   const rows: RequestRow[] = []
   const waiting: RequestRow[] = []
   for (const [i, fragment] of list.entries()) {
     if (i === first && prefix !== undefined && from !== null) {
-      if (prefix.first === undefined) rows.push({ kind: 'new', key: 'new', byte: shared, from })
-      else rows.push({ kind: 'difference', key: 'difference', prefix, lost: tokens - prefix.tokens })
+      // Offsets are those of the bytes in view, which may have params and marks that a prefix does not count.
+      const byte = now.isSent ? fragment.start : (prefix.first?.byte ?? shared)
+      if (prefix.first === undefined) rows.push({ kind: 'new', key: 'new', byte, from })
+      else rows.push({ kind: 'difference', key: 'difference', prefix, byte, lost: tokens - prefix.tokens })
     }
     if (i === 0) rows.push(...(left.get('') ?? []))
     rows.push(...waiting.splice(0))
@@ -47,7 +48,7 @@ export function requestRows({ now, last, prefix, diff, from }: Request): readonl
       rows.push({
         kind: 'breakpoint',
         key: `mark ${mark.byte}`,
-        byte: mark.byte,
+        byte: now.isSent ? fragment.end : mark.byte,
         tokens: tokensThere,
         isReadable,
         isFirst: from === null,
@@ -65,14 +66,14 @@ export function requestRows({ now, last, prefix, diff, from }: Request): readonl
 function leftAfter(
   now: readonly Fragment[],
   last: readonly Fragment[],
-  diff: Request['diff'],
+  changes: Request['changes'],
   from: At,
 ): Map<string, RequestRow[]> {
   const here = new Set(now.map(({ node }) => node))
   const causes = new Map<string, string>()
-  for (const change of diff === undefined ? [] : listChanges(diff, false)) {
-    if (change.mark === '-') causes.set(change.id, change.cause)
-    if (change.old !== undefined) causes.set(change.old, change.cause)
+  for (const { mark, id, old, cause } of changes?.rows ?? []) {
+    if (mark === '-') causes.set(id, cause)
+    if (old !== undefined) causes.set(old, cause)
   }
   const found = new Map<string, RequestRow[]>()
   const told = new Set<string>()

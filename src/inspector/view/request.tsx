@@ -1,40 +1,39 @@
-// The request for one provider, byte for byte: items with offsets, the part shared with the previous request, the first difference,
-// removed items in place, and cache breakpoints. Only visible rows are in the DOM.
+// The request of a moment, byte for byte: as it was sent, with its hash proved, or as a format would have it. Items have offsets; the part
+// shared with the previous request is pale; the first difference, removed items and cache breakpoints are between them.
 
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
-import type { PrefixAnswer, Rendered } from '../../api/index.js'
-import { FORMATS, type At, type Format } from '../state/link.js'
-import type { Fragments } from '../words/request.js'
-import { count } from '../words/numbers.js'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { JsonObject, PrefixAnswer } from '../../api/index.js'
+import { FORMATS, type Format } from '../state/link.js'
+import type { SentRequest } from '../state/shared.js'
+import { count, plural, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
-import { nameOf } from './bits.js'
+import { nameOf, NodeLink } from './bits.js'
+import { textField } from './changes.js'
 import { RequestRowView } from './request-row.js'
 import { requestRows, type RequestRow } from './request-rows.js'
-import { useRequest, useSentFormat } from './use-request.js'
+import { useRequest, type Request } from './use-request.js'
 import { Loading } from './states.js'
 import { Strips } from './strips.js'
+import { Untold } from './untold.js'
+import { useVirtual } from './use-virtual.js'
 import { soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
 
 export function RequestView(): JSX.Element {
-  const { at, base } = useSession()
+  const { at, isUntold, shared } = useSession()
   const request = useRequest()
-  const now = at.value
-  if (request.failure !== undefined) return <Refused words={`${request.failure.code}: ${request.failure.message}`} />
-  if (request.now === undefined || now === null) return <Loading />
-  const rows = requestRows(request)
+  const { failure, now, last, prefix, changes, from } = request
+  const rows = useMemo(() => requestRows(request), [now?.cut, last, prefix, changes, from])
+  const { value: sent, about, isFresh } = shared.sent.value
+  const why = isFresh && about?.at === at.value ? sent?.why : undefined
+  if (isUntold.value && why !== undefined) return <Untold />
+  if (failure !== undefined) return <Refused words={`${failure.code}: ${failure.message}`} />
+  if (now === undefined || at.value === null) return <Loading />
   return (
-    <div class="request">
-      <Head
-        now={request.now.cut}
-        last={request.last?.cut}
-        prefix={request.prefix}
-        from={base.value}
-        to={now}
-        rendered={request.now.rendered}
-      />
+    <div class="request" data-shows={nameOf(now.at)} aria-busy={now.at !== at.value}>
+      <Head request={request} now={now} />
       <Items rows={rows} />
     </div>
   )
@@ -47,108 +46,176 @@ function Refused({ words }: { words: string }): JSX.Element {
         <Formats />
       </div>
       <div class="node">
-        <p class="c-del outside">{words}</p>
+        <p class="outside">{words}</p>
       </div>
     </div>
   )
 }
 
-type HeadProps = Readonly<{
-  now: Fragments
-  last: Fragments | undefined
-  prefix: PrefixAnswer | undefined
-  from: At | null
-  to: At
-  rendered: Rendered
-}>
-
-function Head({ now, last, prefix, from, to, rendered }: HeadProps): JSX.Element {
-  const { place } = useSession()
-  const { repairs } = rendered
+function Head({ request, now }: { request: Request; now: NonNullable<Request['now']> }): JSX.Element {
+  const { as, base, at } = useSession()
+  const { last, prefix } = request
+  const from = base.value
   return (
     <div class="reqh">
+      <Sealed />
       <div class="fmts">
         <Formats />
         <span class="sp" />
         <span class="muted">
-          {count(now.bytes)} bytes · {count(rendered.tokens)} tokens of content
+          {count(now.cut.bytes)} bytes{now.tokens !== undefined && ` · ${count(now.tokens)} tokens of content`}
         </span>
       </div>
-      {last !== undefined && from !== null && prefix !== undefined && (
-        <Strips last={last} now={now} prefix={prefix} from={from} to={to} />
+      {last !== undefined && from !== null && prefix !== undefined && now.sourceMap.length > 0 && (
+        <Strips last={last} now={now.cut} prefix={prefix} from={from} to={at.value!} />
       )}
       <p class="lab">
-        {cacheWords(place.value.as, now, prefix)} {from !== null && `Pale: the same bytes as ${nameOf(from)}. `}
-        {repairs.length > 0 &&
-          `${repairs.length} ${repairs.length === 1 ? 'repair' : 'repairs'} made it valid for this provider. `}
+        {as.value !== null && now.sourceMap.length > 0 && cacheWords(as.value, now, prefix)}{' '}
+        {from !== null && prefix !== undefined && `Pale: the same bytes as ${nameOf(from)}. `}
+        {now.isSent && now.sourceMap.length > 0 && 'The strips are without params and cache marks. '}
         Line breaks are not in the bytes.
       </p>
+      {now.repairs.length > 0 && <Repairs of={now.repairs} />}
     </div>
   )
 }
 
+/** The repairs that made the request valid, each with its node. */
+function Repairs({ of }: { of: readonly JsonObject[] }): JSX.Element {
+  return (
+    <details class="repairs">
+      <summary>{plural(of.length, 'repair')} made it valid for this provider</summary>
+      <ul>
+        {of.map((repair, i) => (
+          <li key={i}>
+            <NodeLink id={textField(repair, 'node') ?? ''} /> <span class="outside">{textField(repair, 'text')}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The proof that the bytes are those that were sent, or the reason why they are not known. */
+function Sealed(): JSX.Element | null {
+  const { shared, sends, at } = useSession()
+  const { value: sent, about, isFresh } = shared.sent.value
+  const call = at.value === null ? undefined : sends.find(at.value)
+  const record = shared.cycle.value.value?.attempts.find(({ attempt_id: id }) => id === call?.attempt)
+  if (call?.attempt === undefined || sent === undefined || !isFresh || about?.at !== at.value) return null
+  const to = [record?.provider, record?.model].filter((each) => each !== undefined).join(' · ')
+  if (sent.text === undefined) {
+    return (
+      <p class="seal">
+        <span aria-hidden="true">○</span> <strong>The bytes that {call.attempt} sent are not known.</strong>{' '}
+        {shared.rendered.value.value !== undefined && <span class="outside">{sent.why?.message}</span>}
+      </p>
+    )
+  }
+  const isOther = !shared.isAsSent.value
+  return (
+    <p class="seal">
+      <Proof of={sent} text={sent.text} />
+      <span class="outside">
+        {isOther ? 'not these bytes were' : ''} sent to {to} · {count(utf8Length(sent.text))} B
+        {sent.isKept && ' · kept with the record'}
+      </span>
+    </p>
+  )
+}
+
+/** Hashes the bytes here, so that the page need not believe the server. Without a secure context it says so. */
+function Proof({ of, text }: { of: SentRequest; text: string }): JSX.Element {
+  const found = useSignal<string | null>(null)
+  useEffect(() => {
+    found.value = null
+    const digest = crypto.subtle?.digest('SHA-256', new TextEncoder().encode(text))
+    if (digest === undefined) found.value = ''
+    else void digest.then((bytes) => (found.value = hexOf(new Uint8Array(bytes))))
+  }, [text])
+  const { hash } = of
+  const short = hash === undefined ? '' : `sha256 ${hash.slice(0, 8)}…`
+  if (found.value === null) return <span class="muted">… </span>
+  if (hash === undefined || found.value === '') return <span>○ {short} not checked by this page: </span>
+  return found.value === hash ? (
+    <strong class="c-add">✓ {short} matches the record: </strong>
+  ) : (
+    <strong class="c-del">× {short} does not match the record: </strong>
+  )
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 function Formats(): JSX.Element {
-  const { place, go } = useSession()
-  const sentAs = useSentFormat()
-  const list = [...FORMATS.keys()]
+  const { place, as, go, shared } = useSession()
+  const hasSent = shared.sent.value.value?.text !== undefined
+  const isSent = shared.isAsSent.value
+  const list: readonly (Format | null)[] = [...(hasSent ? [null] : []), ...FORMATS.keys()]
+  const chosen = isSent ? null : (place.value.as ?? as.value)
   const move = (event: KeyboardEvent): void => {
     const by = /Right|Down/.test(event.key) ? 1 : /Left|Up/.test(event.key) ? -1 : 0
     if (by === 0 || !event.key.startsWith('Arrow')) return
     event.preventDefault()
     event.stopPropagation()
-    const next = list[(list.indexOf(place.value.as) + by + list.length) % list.length]!
+    const next = list[(list.indexOf(chosen) + by + list.length) % list.length] ?? null
     go({ as: next })
-    document.getElementById(`as-${next}`)?.focus()
+    document.getElementById(`as-${next ?? 'sent'}`)?.focus()
   }
   return (
     <span role="radiogroup" aria-label="Format" onKeyDown={move}>
       {list.map((format) => (
-        <button
-          key={format}
-          type="button"
-          role="radio"
-          id={`as-${format}`}
-          aria-checked={place.value.as === format}
-          tabIndex={place.value.as === format ? 0 : -1}
-          onClick={() => go({ as: format })}
-        >
-          {FORMATS.get(format)}
-          {sentAs === format && ' · sent'}
-        </button>
+        <>
+          <button
+            key={format ?? 'sent'}
+            type="button"
+            role="radio"
+            id={`as-${format ?? 'sent'}`}
+            aria-checked={chosen === format}
+            tabIndex={chosen === format ? 0 : -1}
+            onClick={() => go({ as: format })}
+          >
+            {format === null ? 'as sent' : FORMATS.get(format)}
+          </button>
+          {format === null && <span class="muted">would be:</span>}
+        </>
       ))}
     </span>
   )
 }
 
-function cacheWords(as: Format, now: Fragments, prefix: PrefixAnswer | undefined): string {
+function cacheWords(
+  as: Format,
+  { cut, isSent }: NonNullable<Request['now']>,
+  prefix: PrefixAnswer | undefined,
+): string {
   const same = prefix?.tokens ?? 0
   if (as === 'openai-chat' || as === 'openai-responses') {
     if (same < 1024) return 'Below 1,024 unchanged tokens nothing is read from the cache.'
-    return `Automatic caching reads at most ${count(1024 + Math.floor((same - 1024) / 128) * 128)} of ${count(now.tokens)} tokens.`
+    return `Automatic caching reads at most ${count(1024 + Math.floor((same - 1024) / 128) * 128)} of ${count(cut.tokens)} tokens.`
   }
   if (as === 'thread') return 'The canonical thread: what every adapter starts from.'
-  const marks = now.list.filter(({ breakpoint }) => breakpoint !== undefined)
+  const marks = cut.list.filter(({ breakpoint }) => breakpoint !== undefined)
   if (as !== 'anthropic' || marks.length === 0) return 'No cache breakpoints are set.'
   const readable = marks.filter(({ breakpoint }) => breakpoint!.byte <= (prefix?.bytes ?? 0)).length
-  const many = marks.length === 1 ? '1 breakpoint' : `${marks.length} breakpoints`
-  return `With cache: true there are ${many}: ${readable} can be read, ${marks.length - readable} will be written.`
+  const many = plural(marks.length, 'breakpoint')
+  return `${isSent ? 'There' : 'With cache: true there'} ${marks.length === 1 ? 'is' : 'are'} ${many}: ${readable} can be read, ${marks.length - readable} will be written.`
 }
 
 function Items({ rows }: { rows: readonly RequestRow[] }): JSX.Element {
   const { place, tree } = useSession()
   const { pick } = useActions()
   const box = useRef<HTMLDivElement>(null)
-  const virtual = useVirtual(rows.length, box, (index) => rows[index]!.key)
+  const keyOf = useMemo(() => (index: number) => rows[index]!.key, [rows])
+  const virtual = useVirtual(box, { count: rows.length, rowHeight: 58, keyOf, isScroller: true })
 
-  const show = (index: number): void => {
-    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' })
-  }
   useEffect(() => {
-    if (soughtDifference.value > 0) show(rows.findIndex(({ kind }) => kind === 'difference'))
+    if (soughtDifference.value > 0) virtual.show(rows.findIndex(({ kind }) => kind === 'difference'))
   }, [soughtDifference.value, place.value.at])
   useEffect(() => {
     const { node } = place.peek()
-    if (node !== null) show(rows.findIndex((row) => row.kind === 'item' && row.node === node))
+    if (node !== null) virtual.show(rows.findIndex((row) => row.kind === 'item' && row.node === node))
   }, [tree.sought.value])
 
   const move = (event: KeyboardEvent): void => {
@@ -164,46 +231,18 @@ function Items({ rows }: { rows: readonly RequestRow[] }): JSX.Element {
 
   return (
     <div class="items" ref={box} id="items" tabIndex={0} role="region" aria-label="Request" onKeyDown={move}>
-      <div class="rows" style={{ height: `${virtual.getTotalSize()}px` }}>
-        {virtual.getVirtualItems().map((item) => (
+      <div class="rows" style={{ height: `${virtual.height}px` }}>
+        {rows.slice(virtual.from, virtual.to).map((row, i) => (
           <div
-            key={item.key}
+            key={row.key}
             class="vrow"
-            data-index={item.index}
-            ref={(element) => {
-              if (element) virtual.measureElement(element)
-            }}
-            style={{ transform: `translateY(${item.start}px)` }}
+            data-index={virtual.from + i}
+            style={{ transform: `translateY(${virtual.topOf(virtual.from + i)}px)` }}
           >
-            <RequestRowView row={rows[item.index]!} />
+            <RequestRowView row={row} />
           </div>
         ))}
       </div>
     </div>
   )
-}
-
-/** The list scrolls itself, also on a narrow page, where it is as high as the window. */
-function useVirtual(
-  length: number,
-  box: { current: HTMLDivElement | null },
-  keyOf: (index: number) => string,
-): Virtualizer<HTMLDivElement, Element> {
-  const [, redraw] = useReducer((n: number) => n + 1, 0)
-  const options = {
-    count: length,
-    getScrollElement: () => box.current,
-    estimateSize: () => 58,
-    overscan: 6,
-    getItemKey: keyOf,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: () => redraw(0),
-  }
-  const [virtual] = useState(() => new Virtualizer<HTMLDivElement, Element>(options))
-  virtual.setOptions({ ...virtual.options, ...options })
-  useLayoutEffect(() => virtual._didMount(), [])
-  useLayoutEffect(() => virtual._willUpdate())
-  return virtual
 }

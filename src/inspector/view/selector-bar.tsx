@@ -7,19 +7,19 @@ import * as routes from '../api/routes.js'
 import { useRead } from '../state/reads.js'
 import { complete, type Completion } from '../words/completions.js'
 import { count, plural } from '../words/numbers.js'
-import { fixed, isUnfinished } from '../words/selector.js'
+import { fixed, inHistory, isUnfinished, type Query } from '../words/selector.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
 import { Icon } from './icon.js'
 import { useNarrow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
-const HINT = "Select nodes:  +rag   #plan   ^seq .block[role='tool']   @history [ttl]"
-const SHORT_HINT = 'Selector: +rag  #plan'
+const HINT = "Search words, or select nodes:  +rag   #plan   ^seq .block[role='tool']   @history [ttl]"
+const SHORT_HINT = 'Words, or +rag  #plan'
 
 export function SelectorBar(): JSX.Element {
   const { place, go, moment, selection, edits } = useSession()
-  const { matchBy } = useActions()
+  const { matchBy, toCycle } = useActions()
   const isNarrow = useNarrow()
   const field = useRef<HTMLInputElement>(null)
   const hasFocus = useSignal(false)
@@ -35,6 +35,7 @@ export function SelectorBar(): JSX.Element {
   const fault = selection.fault.value
   const isCalm = fault !== undefined && hasFocus.value && isUnfinished(fault, q)
   const isBad = fault !== undefined && !isCalm
+  const hint = isOpen ? hintFor(selection.query.value) : ''
   const showsFault = fault !== undefined && hasFocus.value && q.trim() !== ''
 
   const write = (text: string, at: number): void => {
@@ -65,7 +66,14 @@ export function SelectorBar(): JSX.Element {
     } else if (event.key === 'Enter') {
       event.preventDefault()
       selection.isOpen.value = false
-      if (selection.query.value.kind === 'range' && fault === undefined) go({ view: 'range' })
+      const query = selection.query.value
+      const history = event.shiftKey ? inHistory(query) : undefined
+      if (query.kind === 'cycle') {
+        write('', 0)
+        toCycle(query.cycle)
+        field.current?.blur()
+      } else if (history !== undefined) go({ q: history, view: 'range' })
+      else if (query.kind === 'range' && fault === undefined) go({ view: 'range' })
       else matchBy(event.shiftKey ? -1 : 1)
     } else if (event.key === 'Escape') {
       event.stopPropagation()
@@ -134,6 +142,13 @@ export function SelectorBar(): JSX.Element {
           </button>
         )}
       </div>
+      {hint !== '' && offers.length === 0 && !showsFault && (
+        <div class="pop">
+          <div class="calm" role="status">
+            <p class="msg">{hint}</p>
+          </div>
+        </div>
+      )}
       {(showsFault || offers.length > 0) && (
         // mousedown must not take the focus from the field.
         <div class="pop" onMouseDown={(event) => event.preventDefault()}>
@@ -180,9 +195,16 @@ export function SelectorBar(): JSX.Element {
   )
 }
 
+/** The keys for words and numbers. */
+function hintFor(query: Query): string {
+  if (query.kind === 'cycle') return `Enter goes to cycle ${query.cycle}.`
+  if (inHistory(query) === undefined) return ''
+  return 'Enter goes through the nodes here that have this text, Shift Enter looks in all history.'
+}
+
 function foundWords({ place, selection }: ReturnType<typeof useSession>, isCalm: boolean): string {
   const query = selection.query.value
-  if (query.kind === 'none') return ''
+  if (query.kind === 'none' || query.kind === 'cycle') return ''
   if (selection.fault.value !== undefined) return isCalm ? 'unfinished' : 'not a selector'
   if (query.kind === 'range') {
     const range = selection.range.value as

@@ -1,11 +1,13 @@
-// Two texts side by side, line by line.
+// Two texts side by side, or one under the other, line by line. Stretches without a change are folded.
 
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { At } from '../state/link.js'
-import { pairLines, type Line } from '../words/diff.js'
-import { count, size } from '../words/numbers.js'
+import { foldLines, pairLines, type Line } from '../words/diff.js'
+import { count, plural, size } from '../words/numbers.js'
 import { nameOf } from './bits.js'
+import { isUnified } from './view-state.js'
 
 /** Enough for a reader, and few enough for the page to stay fast. */
 const MOST_TEXT = 200_000
@@ -16,25 +18,84 @@ type Props = Readonly<{ old: string | null; now: string | null; from: At; to: At
 export function SideBySide({ old, now, from, to }: Props): JSX.Element {
   const left = old?.slice(0, MOST_TEXT) ?? null
   const right = now?.slice(0, MOST_TEXT) ?? null
+  const opened = useSignal<ReadonlySet<number>>(new Set())
+  const box = useRef<HTMLDivElement>(null)
+  const place = useRef(-1)
   const pairs = useMemo(() => (left === null || right === null ? [] : pairLines(left, right)), [left, right])
+  const folded = foldLines(pairs, opened.value)
   const isCut = (old?.length ?? 0) > MOST_TEXT || (now?.length ?? 0) > MOST_TEXT
-  return (
-    <>
+  const differences = (): readonly HTMLElement[] => [...(box.current?.querySelectorAll<HTMLElement>('.first') ?? [])]
+  const go = (by: 1 | -1): void => {
+    const list = differences()
+    if (list.length === 0) return
+    place.current = (place.current + by + list.length) % list.length
+    const line = list[place.current]!
+    box.current!.scrollTop = line.offsetTop - box.current!.clientHeight / 3
+  }
+  useLayoutEffect(() => {
+    place.current = -1
+    if (differences().length > 0) go(1)
+  }, [left, right])
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'n' && event.key !== 'N') return
+    event.preventDefault()
+    event.stopPropagation()
+    go(event.key === 'n' ? 1 : -1)
+  }
+  if (left === null || right === null) {
+    return (
       <div class="side" tabIndex={0} role="region" aria-label="Content of both sides">
         <h4>{nameOf(from)}</h4>
         <h4>{nameOf(to)}</h4>
-        {left === null || right === null ? (
-          <>
-            {left === null ? <div class="ln muted">not there</div> : <Whole text={left} kind="del" />}
-            {right === null ? <div class="ln muted">not there</div> : <Whole text={right} kind="add" />}
-          </>
-        ) : (
-          pairs
-            .slice(0, MOST_LINES)
-            .flatMap(([a, b], i) => [<LineView key={`${i}a`} of={a} />, <LineView key={`${i}b`} of={b} />])
-        )}
+        {left === null ? <div class="ln muted">not there</div> : <Whole text={left} kind="del" />}
+        {right === null ? <div class="ln muted">not there</div> : <Whole text={right} kind="add" />}
       </div>
-      {(isCut || pairs.length > MOST_LINES) && (
+    )
+  }
+  const isOne = isUnified.value
+  return (
+    <>
+      <div class="sidetools">
+        <button type="button" onClick={() => go(1)}>
+          Next difference<kbd aria-hidden="true">n</kbd>
+        </button>
+        <label>
+          <input
+            type="checkbox"
+            checked={isOne}
+            onChange={(event) => (isUnified.value = event.currentTarget.checked)}
+          />
+          one column
+        </label>
+      </div>
+      <div
+        class={`side${isOne ? ' unified' : ''}`}
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label="Content of both sides"
+        onKeyDown={press}
+      >
+        <h4>{isOne ? `${nameOf(from)} → ${nameOf(to)}` : nameOf(from)}</h4>
+        {!isOne && <h4>{nameOf(to)}</h4>}
+        {folded.slice(0, MOST_LINES).flatMap((each, i) => {
+          if ('fold' in each) {
+            const open = (): void => void (opened.value = new Set([...opened.value, each.from]))
+            return [
+              <button key={`f${each.from}`} type="button" class="fold" onClick={open}>
+                {plural(each.fold, 'unchanged line')}
+              </button>,
+            ]
+          }
+          const [a, b] = each.pair
+          const isSame = a.kind === 'same'
+          const lines = isOne ? (isSame ? [a] : [a, b].filter(({ kind }) => kind !== 'pad')) : [a, b]
+          return lines.map((line, side) => (
+            <LineView key={`${i} ${side}`} of={line} isFirst={each.isFirst && side === 0} />
+          ))
+        })}
+      </div>
+      {(isCut || folded.length > MOST_LINES) && (
         <p class="muted">
           The first {isCut ? size(MOST_TEXT) : `${count(MOST_LINES)} lines`} are compared here. Copy or save the rest
           from the node.
@@ -48,10 +109,10 @@ function Whole({ text, kind }: { text: string; kind: 'add' | 'del' }): JSX.Eleme
   return <div class={`ln outside ${kind}`}>{text === '' ? <span class="muted">(empty)</span> : text}</div>
 }
 
-function LineView({ of }: { of: Line }): JSX.Element {
+function LineView({ of, isFirst }: { of: Line; isFirst: boolean }): JSX.Element {
   const name = of.kind === 'old' ? 'del' : of.kind === 'new' ? 'add' : of.kind === 'pad' ? 'pad' : ''
   return (
-    <div class={`ln outside ${name}`}>
+    <div class={`ln outside ${name}${isFirst ? ' first' : ''}`}>
       {of.pieces.map((piece, i) =>
         piece.changed ? (
           of.kind === 'old' ? (

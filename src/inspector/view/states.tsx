@@ -10,9 +10,12 @@ import { useRead } from '../state/reads.js'
 import { causeWord, markSign } from '../words/causes.js'
 import { plural } from '../words/numbers.js'
 import { useActions } from './actions.js'
-import { listChanges } from './changes.js'
+import { whoOf } from './bits.js'
+import { AGED, redactedWords } from './changes.js'
 import { useSession } from './use-session.js'
 
+/** Changes of another writer that a conflict lists. */
+const MOST_SHOWN = 6
 const WIDTHS = [62, 88, 74, 40, 92, 55]
 /** A fast answer should not flash a placeholder. */
 const PATIENCE = 150
@@ -132,11 +135,12 @@ function Conflict(): JSX.Element {
   const { value } = useRead(() => {
     const conflict = edits.conflict.value
     if (conflict === null || conflict.base === 0) return null
-    return routes.diff(place.value.context, `c${conflict.base}`, `c${conflict.newest}`, edits.draft.value)
+    const window = { a: `c${conflict.base}`, b: `c${conflict.newest}`, rows: MOST_SHOWN, without: [AGED] } as const
+    return routes.changes(place.value.context, window, edits.draft.value)
   })
   const conflict = edits.conflict.value
   if (conflict === null) return <></>
-  const changes = value === undefined ? [] : listChanges(value, false)
+  const { rows = [], total = 0 } = value ?? {}
   const take = async (): Promise<void> => {
     isBusy.value = true
     try {
@@ -161,15 +165,22 @@ function Conflict(): JSX.Element {
         {conflict.base}. Nothing is lost: choose what becomes of {edits.list.value.length === 1 ? 'it' : 'them'}.
       </p>
       <ul>
-        {changes.slice(0, 6).map((change) => (
+        {rows.map((change) => (
           <li key={change.id}>
             <span class={change.mark === '+' ? 'c-add' : change.mark === '-' ? 'c-del' : 'c-chg'}>
               {markSign(change.mark)}
             </span>{' '}
-            <code class="outside">{change.id}</code> {causeWord(change.cause)}
+            <strong class="outside">{change.key === undefined ? whoOf(change) : `#${change.key}`}</strong>{' '}
+            <span class="outside">
+              {change.name === undefined ? '' : `${change.name} `}
+              {change.group === 'Redacted' ? redactedWords(change) : change.text}
+            </span>{' '}
+            <span class="muted">
+              {causeWord(change.cause)}, <code class="outside">{change.id}</code>
+            </span>
           </li>
         ))}
-        {changes.length > 6 && <li class="muted">and {changes.length - 6} more</li>}
+        {total > rows.length && <li class="muted">and {total - rows.length} more</li>}
       </ul>
       {error.value !== null && (
         <p class="c-del outside">

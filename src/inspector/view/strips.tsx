@@ -1,4 +1,4 @@
-// The previous request and this one as two strips on one scale; the shared part is pale.
+// The previous request and this one as two strips on one scale, without params and cache marks, in which prefixes count; the shared part is pale.
 
 import type { JSX } from 'preact'
 import type { PrefixAnswer } from '../../api/index.js'
@@ -13,11 +13,12 @@ type Props = Readonly<{ last: Fragments; now: Fragments; prefix: PrefixAnswer; f
 type Stretch = Readonly<{ part: Fragment['part']; isSame: boolean; bytes: number }>
 
 export function Strips({ last, now, prefix, from, to }: Props): JSX.Element {
-  const most = Math.max(last.bytes, now.bytes, 1)
+  const { a, b } = prefix.sizes
+  const most = Math.max(a, b, 1)
   const share = (bytes: number): string => `${((bytes / most) * 100).toFixed(3)}%`
   const strip = (of: Fragments, isNow: boolean): JSX.Element => (
     <div class="strip">
-      {stretchesOf(of.list, prefix.bytes).map((each, i) => (
+      {stretchesOf(of.list, prefix.bytes, isNow ? b : a).map((each, i) => (
         <i key={i} class={`part-${each.part}${each.isSame ? ' same' : ''}`} style={{ width: share(each.bytes) }} />
       ))}
       {isNow &&
@@ -37,22 +38,25 @@ export function Strips({ last, now, prefix, from, to }: Props): JSX.Element {
     <div class="strips" role="img" aria-label="The last request above this one; pale is the same in both">
       <span>{nameOf(from)}</span>
       {strip(last, false)}
-      <span class="right">{count(last.bytes)} B</span>
+      <span class="right">{count(a)} B</span>
       <span>{nameOf(to)}</span>
       {strip(now, true)}
-      <span class="right">{count(now.bytes)} B</span>
+      <span class="right">{count(b)} B</span>
     </div>
   )
 }
 
-function stretchesOf(list: readonly Fragment[], shared: number): Stretch[] {
+function stretchesOf(list: readonly Fragment[], shared: number, size: number): Stretch[] {
   const found: Stretch[] = []
-  for (const { part, start, end } of list) {
-    const isSame = end <= shared
+  let at = 0
+  for (const { part, plainEnd } of list) {
+    const isSame = plainEnd <= shared
+    const bytes = Math.max(0, Math.min(plainEnd, size) - at)
+    at += bytes
     const before = found.at(-1)
     if (before !== undefined && before.part === part && before.isSame === isSame) {
-      found[found.length - 1] = { ...before, bytes: before.bytes + end - start }
-    } else found.push({ part, isSame, bytes: end - start })
+      found[found.length - 1] = { ...before, bytes: before.bytes + bytes }
+    } else found.push({ part, isSame, bytes })
   }
   return found
 }

@@ -2,10 +2,11 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { isOffline } from '../api/http.js'
-import { attemptOf, FORMATS, VIEWS, type At, type View } from '../state/link.js'
+import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
+import type { Session } from '../state/session.js'
+import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
-import { changedCount } from './changes.js'
 import { useRequestActions } from './request-actions.js'
 import { nextChange } from './tree-ask.js'
 import { showsAging } from './view-state.js'
@@ -35,7 +36,7 @@ function Tabs(): JSX.Element {
   const range = session.selection.range.value
   const shown = VIEWS.filter((each) => each !== 'range' || range !== undefined || view === 'range')
   const countOf = (each: View): string => {
-    if (each === 'compare') return String(changedCount(session) || '')
+    if (each === 'compare') return changedCount(session)
     const diffs = each === 'range' ? range?.['diffs'] : undefined
     return Array.isArray(diffs) ? String(diffs.filter(hasChanges).length) : ''
   }
@@ -68,6 +69,12 @@ function Tabs(): JSX.Element {
       ))}
     </div>
   )
+}
+
+/** The number of changes since the base. */
+function changedCount({ base, shared }: Session): string {
+  const total = base.value === null ? 0 : (shared.changes.value.value?.total ?? 0)
+  return total === 0 ? '' : count(total)
 }
 
 function hasChanges(block: unknown): boolean {
@@ -138,20 +145,22 @@ function Moments({ label, list, chosen, choose }: MomentsProps): JSX.Element {
 }
 
 function RequestTools(): JSX.Element {
-  const { place } = useSession()
-  const { toDifference, copyBytes, save, isBroken } = useRequestActions()
-  const name = FORMATS.get(place.value.as) ?? ''
+  const { toDifference, copyBytes, save, isBroken, hasBytes } = useRequestActions()
   return (
     <>
       <button type="button" disabled={!isBroken} onClick={toDifference}>
         First difference
       </button>
-      <button type="button" onClick={copyBytes} title={`The ${name} request, byte for byte`}>
-        Copy bytes
-      </button>
-      <button type="button" onClick={save}>
-        Save
-      </button>
+      {hasBytes && (
+        <>
+          <button type="button" onClick={copyBytes}>
+            Copy bytes
+          </button>
+          <button type="button" onClick={save}>
+            Save
+          </button>
+        </>
+      )}
     </>
   )
 }

@@ -2,7 +2,6 @@
 
 import type { JSX } from 'preact'
 import { isOffline } from '../api/http.js'
-import { useActions } from './actions.js'
 import { Icon } from './icon.js'
 import { SelectorBar } from './selector-bar.js'
 import { toggleTheme } from './theme.js'
@@ -11,8 +10,7 @@ import { useSession } from './use-session.js'
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 export function Top(): JSX.Element {
-  const { place, follow, helpOpen } = useSession()
-  const { setFollow } = useActions()
+  const { place, isFollowing, setFollow, helpOpen } = useSession()
   const { context } = place.value
   return (
     <header class="top">
@@ -31,11 +29,11 @@ export function Top(): JSX.Element {
         <button
           type="button"
           class="follow"
-          aria-pressed={follow.value}
+          aria-pressed={isFollowing.value}
           title="Stay on the newest cycle while commits arrive"
-          onClick={() => setFollow(!follow.value)}
+          onClick={() => setFollow(!isFollowing.value)}
         >
-          {follow.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
+          {isFollowing.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
         </button>
       )}
       <button type="button" aria-label="Theme: light or dark" title="Theme: light or dark" onClick={toggleTheme}>

@@ -6,18 +6,20 @@ import { markClass, markName, markSign } from '../words/causes.js'
 import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, CauseBadge, whoOf } from './bits.js'
+import { redactedWords } from './changes.js'
 import { narrowNow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
 type Props = Readonly<{ row: TreeRow; top: number; isChosen: boolean }>
 
 export function Row({ row, top, isChosen }: Props): JSX.Element {
-  const { place, go, tree, selection } = useSession()
+  const { place, go, tree, selection, shared } = useSession()
   const { pick } = useActions()
   const matches = selection.matches.value
   const isMatch = matches?.has(row.id) === true
   const kind = row.kind === 'region' ? 'reg' : row.kind === 'seg' ? 'seg' : 'leaf'
   const classes = ['trow', kind, markClass(row.mark), isMatch ? 'match' : matches === undefined ? '' : 'dim']
+  const isLeaving = shared.leaving.value.has(row.id) && row.mark !== '-'
   const inset = (row.level - 1) * 16
   const choose = (event: MouseEvent): void => {
     const onTwisty = (event.target as HTMLElement).classList.contains('tw')
@@ -52,6 +54,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
         {kind === 'leaf' ? <Leaf row={row} /> : <Holder row={row} />}
       </span>
       <span class="badges">
+        {isLeaving && <span class="bd last">leaves at the commit</span>}
         {kind === 'leaf' && row.mark !== '-' && <Badges of={row} />}
         {row.reason !== undefined && whoOf(row) !== 'redacted' && (
           <span class="bd outside" title={redactedWords(row)}>
@@ -126,7 +129,7 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
       ) : (
         <span class={`txt outside${isCall ? ' m' : ''}`}>
           {isCall && row.name !== undefined && <strong>{row.name} </strong>}
-          {isCall && row.name !== undefined ? argumentsIn(row.text, row.name) : row.text}
+          <Marked text={isCall && row.name !== undefined ? argumentsIn(row.text, row.name) : row.text} />
           {row.cut ? '…' : ''}
         </span>
       )}
@@ -134,12 +137,23 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
   )
 }
 
-/** Reason and author of a redaction, if given. */
-function redactedWords({ reason, author }: TreeRow): string {
-  return `redacted${author === undefined ? '' : ` by ${author}`}${reason === undefined ? '' : `: ${reason}`}`
+/** `get_user({"id":1})` without its name, which the row already shows. */
+/** The text with the words of a search marked. */
+function Marked({ text }: { text: string }): JSX.Element {
+  const { selection } = useSession()
+  const query = selection.query.value
+  const words = query.kind === 'here' ? query.words : undefined
+  const at = words === undefined ? -1 : text.indexOf(words)
+  if (words === undefined || at < 0) return <>{text}</>
+  return (
+    <span class="hit">
+      {text.slice(0, at)}
+      <mark>{words}</mark>
+      {text.slice(at + words.length)}
+    </span>
+  )
 }
 
-/** `get_user({"id":1})` without its name, which the row already shows. */
 function argumentsIn(text: string, name: string): string {
   if (!text.startsWith(`${name}(`)) return text
   return text.slice(name.length + 1, text.endsWith(')') ? -1 : undefined)

@@ -10,28 +10,25 @@ import { nameOf } from './bits.js'
 import { matchedTurnsAsk, treeAsk } from './tree-ask.js'
 import { Row } from './tree-row.js'
 import { Loading } from './states.js'
-import { narrowNow, useNarrow } from './use-narrow.js'
+import { useNarrow } from './use-narrow.js'
 import { useSession } from './use-session.js'
-import { showRow, useViewport } from './use-viewport.js'
+import { Untold } from './untold.js'
+import { useVirtual } from './use-virtual.js'
 
 /** Rows are loaded in pages, so that a small scroll loads nothing. */
 const STRETCH = 50
-const AROUND = 10
 
 export function TreeView(): JSX.Element {
   const session = useSession()
   const { place, tree } = session
   const { pick } = useActions()
   const box = useRef<HTMLDivElement>(null)
-  const isNarrow = useNarrow()
-  const height = isNarrow ? 46 : 26
-  const viewport = useViewport(box)
-  const { value, isFresh } = useRead(() => {
-    const { top, height: tall } = viewport.value
-    const first = Math.max(0, Math.floor(top / height) - AROUND)
-    const start = Math.floor(first / STRETCH) * STRETCH
-    return treeAsk(session, start, Math.ceil(tall / height / STRETCH) * STRETCH + 2 * STRETCH)
-  })
+  const height = useNarrow() ? 46 : 26
+  // Only an answer says how many rows there are, and the rows in sight decide what is asked.
+  const virtual = useVirtual(box, { count: Infinity, rowHeight: height })
+  const start = Math.floor(virtual.from / STRETCH) * STRETCH
+  const many = Math.ceil((virtual.to - start) / STRETCH) * STRETCH + STRETCH
+  const { value, about, isFresh } = useRead(() => treeAsk(session, start, many))
 
   const turns = useRead(() => matchedTurnsAsk(session)).value
   useEffect(() => {
@@ -41,25 +38,22 @@ export function TreeView(): JSX.Element {
   const shown = useRef(0)
   useEffect(() => {
     const sought = tree.sought.value
-    const list = box.current
-    if (sought === null || value === undefined || list === null || shown.current === sought.turn) return
+    if (sought === null || value === undefined || shown.current === sought.turn) return
     const here = isFresh ? value.rows.find((row) => row.id === sought.id) : undefined
     if (here !== undefined) {
       shown.current = sought.turn
-      return showRow(list, here.row * height, height, narrowNow())
+      return virtual.show(here.row)
     }
     // The row is not loaded. The server knows its position; loading the rows there completes the scroll.
     void (sought.row === undefined ? rowOf(session, sought.id) : Promise.resolve(sought.row)).then((row) => {
       if (row === undefined) shown.current = sought.turn
-      else if (tree.sought.peek() === sought) showRow(list, row * height, height, narrowNow())
+      else if (tree.sought.peek() === sought) virtual.show(row)
     })
   }, [tree.sought.value, value])
 
-  if (value === undefined || place.value.at === null) return <Loading />
-  const { top, height: tall } = viewport.value
-  const from = Math.max(0, Math.floor(top / height) - AROUND)
-  const to = Math.min(value.total, Math.ceil((top + tall) / height) + AROUND)
-  const rows = ghostsFirst(value.rows).filter(({ row }) => row >= from && row < to)
+  if (session.isUntold.value) return <Untold />
+  if (value === undefined || about === undefined) return <Loading />
+  const rows = ghostsFirst(value.rows).filter(({ row }) => row >= virtual.from && row < virtual.to)
   const chosen = rows.find(({ id }) => id === place.value.node)
 
   const move = (event: KeyboardEvent): void => {
@@ -82,16 +76,16 @@ export function TreeView(): JSX.Element {
       id="tree"
       ref={box}
       role="tree"
-      aria-label={`Tree at ${nameOf(place.value.at)}`}
+      aria-label={`Tree at ${nameOf(about.at)}`}
       aria-busy={!isFresh}
       aria-activedescendant={chosen === undefined ? undefined : `row-${chosen.row}`}
       tabIndex={0}
-      data-shows={isFresh ? value.at.lens : ''}
+      data-shows={nameOf(about.at)}
       onKeyDown={move}
     >
-      <div class="rows" role="presentation" style={{ height: `${value.total * height}px` }}>
+      <div class="rows" role="presentation" style={{ height: `${virtual.topOf(value.total)}px` }}>
         {rows.map((row) => (
-          <Row key={`${row.row} ${row.id}`} row={row} top={row.row * height} isChosen={row === chosen} />
+          <Row key={`${row.row} ${row.id}`} row={row} top={virtual.topOf(row.row)} isChosen={row === chosen} />
         ))}
       </div>
     </div>

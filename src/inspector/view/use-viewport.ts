@@ -5,11 +5,11 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useNarrow } from './use-narrow.js'
 
-export type Viewport = Readonly<{ top: number; height: number }>
+export type Viewport = Readonly<{ top: number; height: number; width: number }>
 
-export function useViewport(list: RefObject<HTMLElement | null>): Signal<Viewport> {
-  const viewport = useSignal<Viewport>({ top: 0, height: 600 })
-  const isNarrow = useNarrow()
+export function useViewport(list: RefObject<HTMLElement | null>, isScroller = false): Signal<Viewport> {
+  const viewport = useSignal<Viewport>({ top: 0, height: 600, width: 0 })
+  const isNarrow = useNarrow() && !isScroller
   const watched = useRef<Readonly<{ box: HTMLElement; isNarrow: boolean; end: () => void }> | null>(null)
   // After every render, because the list does not exist before its first answer.
   useLayoutEffect(() => {
@@ -24,11 +24,12 @@ export function useViewport(list: RefObject<HTMLElement | null>): Signal<Viewpor
 
 function watch(box: HTMLElement, isNarrow: boolean, viewport: Signal<Viewport>): () => void {
   const measure = (): void => {
+    const width = box.clientWidth
     const next = isNarrow
-      ? { top: Math.max(0, -box.getBoundingClientRect().top), height: innerHeight }
-      : { top: box.scrollTop, height: box.clientHeight }
-    const { top, height } = viewport.peek()
-    if (next.top !== top || next.height !== height) viewport.value = next
+      ? { top: Math.max(0, -box.getBoundingClientRect().top), height: innerHeight, width }
+      : { top: box.scrollTop, height: box.clientHeight, width }
+    const last = viewport.peek()
+    if (next.top !== last.top || next.height !== last.height || width !== last.width) viewport.value = next
   }
   const scroller: EventTarget = isNarrow ? document : box
   const sizes = new ResizeObserver(measure)

@@ -1,5 +1,6 @@
-// Line diff of two texts, with changed words marked in lines that were edited. Long texts are
-// compared only between their common first and last lines, and past a bound as a whole, so that no content can block the page.
+// Line diff of two texts, with changed words marked in lines that were edited. JSON is indented first, since tools return it on one line.
+
+import { diff } from 'fast-myers-diff'
 
 export type Piece = Readonly<{ text: string; changed: boolean }>
 /** One line of one side; `pad` fills in where only the other side has a line. */
@@ -11,17 +12,61 @@ type Stretch = Readonly<
   { same: true; items: readonly string[] } | { same: false; old: readonly string[]; now: readonly string[] }
 >
 
-/** Most cells of the comparison table. */
-const MOST_CELLS = 400_000
 /** Words are marked if at least this share of them is unchanged. */
 const KEPT_SHARE = 0.4
 const PAD: Line = { kind: 'pad', pieces: [] }
 
 /** Pairs the lines of two texts for a side-by-side view. */
 export function pairLines(old: string, now: string): readonly LinePair[] {
-  return stretches(old.split('\n'), now.split('\n')).flatMap((each) =>
+  const [before, after] = indentedBoth(old, now)
+  return stretches(before.split('\n'), after.split('\n')).flatMap((each) =>
     each.same ? each.items.map(sameLine) : changed(each),
   )
+}
+
+/** Both texts indented if both are JSON, else as they are. */
+function indentedBoth(old: string, now: string): readonly [string, string] {
+  const [before, after] = [indented(old), indented(now)]
+  return before === undefined || after === undefined ? [old, now] : [before, after]
+}
+
+/** A text of JSON with one value per line; undefined for other texts. */
+export function indented(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.stringify(JSON.parse(text), null, 1)
+  } catch {
+    return undefined
+  }
+}
+
+/** Unchanged lines shown around a change. */
+const AROUND = 3
+
+export type Folded =
+  /** A pair of lines; `isFirst` begins a difference. */
+  | Readonly<{ pair: LinePair; isFirst: boolean }>
+  /** Unchanged lines that are not shown, from an index on. */
+  | Readonly<{ fold: number; from: number }>
+
+/** Folds stretches of unchanged lines, but for those that the user opened. */
+export function foldLines(pairs: readonly LinePair[], opened: ReadonlySet<number>): readonly Folded[] {
+  const isSame = (i: number): boolean => pairs[i]?.[0].kind === 'same'
+  const found: Folded[] = []
+  for (let i = 0; i < pairs.length;) {
+    let end = i
+    while (end < pairs.length && isSame(end)) end++
+    const [from, to] = [i === 0 ? 0 : i + AROUND, end === pairs.length ? end : end - AROUND]
+    const isFolded = to - from > 1 && !opened.has(from)
+    for (; i < end; i++) {
+      if (isFolded && i >= from && i < to) {
+        if (i === from) found.push({ fold: to - from, from })
+      } else found.push({ pair: pairs[i]!, isFirst: false })
+    }
+    for (let isFirst = true; i < pairs.length && !isSame(i); i++, isFirst = false)
+      found.push({ pair: pairs[i]!, isFirst })
+  }
+  return found
 }
 
 function sameLine(text: string): LinePair {
@@ -43,7 +88,6 @@ function markWords(old: string, now: string): readonly [readonly Piece[], readon
   const plain = [[{ text: old, changed: false }], [{ text: now, changed: false }]] as const
   if (old === '' || now === '') return plain
   const [before, after] = [wordsOf(old), wordsOf(now)]
-  if (before.length * after.length > MOST_CELLS) return plain
   const parts = stretches(before, after)
   const kept = parts.reduce((sum, each) => sum + (each.same ? countWords(each.items) : 0), 0)
   if (kept < KEPT_SHARE * Math.max(countWords(before), countWords(after))) return plain
@@ -62,41 +106,31 @@ function countWords(items: readonly string[]): number {
   return items.filter((each) => /\w/.test(each)).length
 }
 
-function stretches(old: readonly string[], now: readonly string[]): readonly Stretch[] {
-  let start = 0
-  while (start < old.length && start < now.length && old[start] === now[start]) start++
-  let end = 0
-  const most = Math.min(old.length, now.length) - start
-  while (end < most && old[old.length - 1 - end] === now[now.length - 1 - end]) end++
-  const middle = between(old.slice(start, old.length - end), now.slice(start, now.length - end))
-  const outer = (items: readonly string[]): Stretch[] => (items.length > 0 ? [{ same: true, items }] : [])
-  return [...outer(old.slice(0, start)), ...middle, ...outer(old.slice(old.length - end))]
-}
+/** Comparisons of two items that one diff may cost: past them the rest counts as changed, so that no content blocks the page. */
+const MOST_COMPARISONS = 4_000_000
 
-/** The longest common subsequence, by dynamic programming. */
-function between(old: readonly string[], now: readonly string[]): Stretch[] {
-  if (old.length === 0 && now.length === 0) return []
-  if (old.length === 0 || now.length === 0 || old.length * now.length > MOST_CELLS) return [{ same: false, old, now }]
-  const width = now.length + 1
-  const table = new Uint32Array((old.length + 1) * width)
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) {
-      const at = i * width + j
-      table[at] = old[i] === now[j] ? table[at + width + 1]! + 1 : Math.max(table[at + width]!, table[at + 1]!)
-    }
-  }
+function stretches(old: readonly string[], now: readonly string[]): readonly Stretch[] {
   const found: Stretch[] = []
-  let [i, j] = [0, 0]
-  while (i < old.length || j < now.length) {
-    const fromOld = i
-    while (i < old.length && j < now.length && old[i] === now[j]) [i, j] = [i + 1, j + 1]
-    if (i > fromOld) found.push({ same: true, items: old.slice(fromOld, i) })
-    const [leftOld, leftNow] = [i, j]
-    while ((i < old.length || j < now.length) && !(i < old.length && j < now.length && old[i] === now[j])) {
-      if (j < now.length && (i === old.length || table[i * width + j + 1]! > table[(i + 1) * width + j]!)) j++
-      else i++
+  let [at, to, left] = [0, 0, MOST_COMPARISONS]
+  const add = (fromOld: number, toOld: number, fromNow: number, toNow: number): void => {
+    if (fromOld > at) found.push({ same: true, items: old.slice(at, fromOld) })
+    if (toOld > fromOld || toNow > fromNow) {
+      found.push({ same: false, old: old.slice(fromOld, toOld), now: now.slice(fromNow, toNow) })
     }
-    if (i > leftOld || j > leftNow) found.push({ same: false, old: old.slice(leftOld, i), now: now.slice(leftNow, j) })
+    ;[at, to] = [toOld, toNow]
+  }
+  const isEqual = (i: number, j: number): boolean => {
+    if (--left < 0) throw new TooMany()
+    return old[i] === now[j]
+  }
+  try {
+    for (const change of diff(old, now, isEqual)) add(...change)
+    add(old.length, old.length, now.length, now.length)
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error
+    add(at, old.length, to, now.length)
   }
   return found
 }
+
+class TooMany extends Error {}

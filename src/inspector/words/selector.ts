@@ -24,11 +24,16 @@ export type Query =
   | Readonly<{ kind: 'range'; text: string; body: string }>
   /** A selector with its own time. */
   | Readonly<{ kind: 'elsewhere'; text: string; time: string }>
-  | Readonly<{ kind: 'here'; text: string }>
+  /** For the moment in view. `words` is set if the user wrote plain words, which `text` looks for. */
+  | Readonly<{ kind: 'here'; text: string; words?: string }>
+  /** The number of a cycle to go to. */
+  | Readonly<{ kind: 'cycle'; cycle: number }>
 
 export function readQuery(written: string): Query {
   const text = written.trim()
   if (text === '') return { kind: 'none' }
+  const cycle = /^@?c?(\d{1,15})$/.exec(text)?.[1]
+  if (cycle !== undefined) return { kind: 'cycle', cycle: Number(cycle) }
   try {
     const { time, controls } = parseSelector(text)
     if (time === undefined) return { kind: 'here', text }
@@ -39,8 +44,23 @@ export function readQuery(written: string): Query {
     return { kind: 'range', text, body: body.slice(time.span.end).trim() }
   } catch (error) {
     if (!PactError.is(error)) throw error
-    return { kind: 'fault', fault: faultOf(error) }
+    return WORDS.test(text)
+      ? { kind: 'here', text: contentSelector(text), words: text }
+      : { kind: 'fault', fault: faultOf(error) }
   }
+}
+
+/** Begins as a word does, and has no sign of a selector. */
+const WORDS = /^[\p{L}\p{N}"“(][^[\]{}^#+@*>~|=]*$/u
+
+/** Finds a text in contents. */
+function contentSelector(words: string): string {
+  return `[content~'${words.replace(/[\\']/g, '\\$&')}']`
+}
+
+/** The same words in every snapshot. */
+export function inHistory(query: Query): string | undefined {
+  return query.kind === 'here' && query.words !== undefined ? `@history ${query.text}` : undefined
 }
 
 /** The question for a moment: a selector with a time prefix, or a plain one for an attempt's tree, which no prefix names. */

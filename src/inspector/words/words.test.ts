@@ -48,7 +48,7 @@ describe('comparing texts', () => {
   test('words are marked where most of a line stayed, and not where little did', () => {
     const [[left, right] = []] = pairLines('change it after a yes', 'change it, voucher first, after a yes')
     expect(left?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([])
-    expect(right?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([', voucher first,'])
+    expect(right?.pieces.filter(({ changed }) => changed).map(({ text }) => text)).toEqual([', voucher', 'first, '])
     const [[other] = []] = pairLines('one two three', 'nothing of that')
     expect(other?.pieces).toEqual([{ text: 'one two three', changed: false }])
   })
@@ -69,8 +69,24 @@ describe('a request in pieces', () => {
     const rendered: Pick<Rendered, 'text' | 'sourceMap' | 'breakpoints'> = {
       text,
       sourceMap: [
-        { node: 'a', start: at(first), end: at(second - 1), tokens: 3, part: 'core', item: 0 },
-        { node: 'b', start: at(second), end: at(text.length - 2), tokens: 2, part: 'core', item: 1 },
+        {
+          node: 'a',
+          start: at(first),
+          end: at(second - 1),
+          plainEnd: at(second - 1),
+          tokens: 3,
+          part: 'core',
+          item: 0,
+        },
+        {
+          node: 'b',
+          start: at(second),
+          end: at(text.length - 2),
+          plainEnd: at(text.length - 2),
+          tokens: 2,
+          part: 'core',
+          item: 1,
+        },
       ],
       breakpoints: [{ node: 'a', byte: at(second - 1), item: 0 }],
     }
@@ -93,6 +109,11 @@ describe('selectors', () => {
     ['@history [ttl]', 'range'],
     ['@t-3..@t0 .block', 'range'],
     [':cor', 'fault'],
+    ['.block[', 'fault'],
+    ['parser', 'here'],
+    ["it's \\d, (so)", 'here'],
+    ['12', 'cycle'],
+    ['@c5000', 'cycle'],
   ])('%j is %s', (text, kind) => {
     expect(readQuery(text).kind).toBe(kind)
   })
@@ -104,6 +125,19 @@ describe('selectors', () => {
     expect(askedAt(readQuery('@history [ttl]'), 'c12')).toEqual({ selector: '@history [ttl]' })
     const range = readQuery('@history [ttl] @mode=latest')
     expect(range.kind === 'range' && range.body).toBe('[ttl]')
+  })
+
+  test('words are looked for in contents, whatever signs they have', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'ß', '\\', "'", '"', ' ', '.', '(', '1') }), (text) => {
+        const query = readQuery(`x${text}`)
+        if (query.kind !== 'here' || query.words === undefined) return
+        expect(query.words).toBe(`x${text}`.trim())
+        expect(readQuery(query.text)).toEqual({ kind: 'here', text: query.text })
+      }),
+      RUNS,
+    )
+    expect(askedAt(readQuery("it's"), 'c12')).toEqual({ selector: "@c12 [content~'it\\'s']" })
   })
 
   test('a fault has carets and a fix; at the end of the text it is only unfinished', () => {

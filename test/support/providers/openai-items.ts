@@ -21,6 +21,9 @@ import { isKeyed, type Keyed } from './violations.js'
 
 type Item = OpenAI.Responses.ResponseInputItem
 
+/** Keys that version 7 of the client has; test/node22 holds requests against its types. */
+type Newer<T, Keys extends string> = T & Partial<Record<Keys, unknown>>
+
 const id = optional(nullable(text))
 const caller = optional(nullable(object))
 const status = optional(
@@ -89,9 +92,16 @@ const MESSAGES = {
   assistant: message('assistant', OUTPUT_PARTS),
 } satisfies Record<OpenAI.Responses.EasyInputMessage['role'], Shape>
 
+const IMAGE_KEYS = ['action', 'background', 'output_format', 'quality', 'revised_prompt', 'size'] as const
+const IMAGE = Object.fromEntries(IMAGE_KEYS.map((key) => [key, optional(nullable(text))])) as Record<
+  (typeof IMAGE_KEYS)[number],
+  typeof id
+>
+
 const ITEMS = {
   message: byKind('role', MESSAGES),
-  function_call: fields<OpenAI.Responses.ResponseFunctionToolCall>({
+  function_call: fields<Newer<OpenAI.Responses.ResponseFunctionToolCall, 'async'>>({
+    async: optional(flag),
     type: oneOf('function_call'),
     call_id: text,
     name: text,
@@ -101,7 +111,9 @@ const ITEMS = {
     namespace: optional(text),
     status,
   }),
-  function_call_output: fields<OpenAI.Responses.ResponseInputItem.FunctionCallOutput>({
+  function_call_output: fields<Newer<OpenAI.Responses.ResponseInputItem.FunctionCallOutput, 'name' | 'namespace'>>({
+    name: optional(nullable(text)),
+    namespace: optional(nullable(text)),
     type: oneOf('function_call_output'),
     call_id: text,
     output: OUTPUT,
@@ -109,7 +121,8 @@ const ITEMS = {
     caller,
     status,
   }),
-  custom_tool_call: fields<OpenAI.Responses.ResponseCustomToolCall>({
+  custom_tool_call: fields<Newer<OpenAI.Responses.ResponseCustomToolCall, 'async'>>({
+    async: optional(flag),
     type: oneOf('custom_tool_call'),
     call_id: text,
     name: text,
@@ -164,8 +177,15 @@ const ITEMS = {
     encrypted_content: text,
     id,
   }),
-  compaction_trigger: fields<OpenAI.Responses.ResponseInputItem.CompactionTrigger>({
+  compaction_trigger: fields<Newer<OpenAI.Responses.ResponseInputItem.CompactionTrigger, 'id'>>({
     type: oneOf('compaction_trigger'),
+    id,
+  }),
+  configuration_update: fields<{ type: string; id?: string; reasoning?: object; text?: object }>({
+    type: oneOf('configuration_update'),
+    id,
+    reasoning: optional(object),
+    text: optional(object),
   }),
   file_search_call: fields<OpenAI.Responses.ResponseFileSearchToolCall>({
     type: oneOf('file_search_call'),
@@ -188,7 +208,12 @@ const ITEMS = {
     outputs: nullable(listOf(object)),
     status: status.optional,
   }),
-  image_generation_call: fields<OpenAI.Responses.ResponseInputItem.ImageGenerationCall>({
+  image_generation_call: fields<
+    Newer<OpenAI.Responses.ResponseInputItem.ImageGenerationCall, (typeof IMAGE_KEYS)[number] | 'error' | 'svg_usage'>
+  >({
+    ...IMAGE,
+    error: optional(object),
+    svg_usage: optional(object),
     type: oneOf('image_generation_call'),
     id: text,
     result: nullable(text),
@@ -304,7 +329,7 @@ const ITEMS = {
     result: text,
     status: status.optional,
   }),
-} satisfies Record<NonNullable<Item['type']>, Shape>
+} satisfies Record<NonNullable<Item['type']> | 'configuration_update', Shape>
 
 /** A message and a reference may leave their type out. */
 export function kindOf(item: Keyed): string | undefined {

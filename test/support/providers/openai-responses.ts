@@ -68,7 +68,7 @@ const SAID = [
   'item_reference',
 ]
 
-/** How ids begin, for the kinds where an error was seen. */
+/** How ids begin, for the kinds where an error was seen. Compatible servers have ids of their own: a thought of theirs shows it. */
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', reasoning: 'rs' }
 
 export function checkOpenAIResponses(body: unknown, options: ResponsesOptions = {}): Violation[] {
@@ -83,8 +83,10 @@ export function checkOpenAIResponses(body: unknown, options: ResponsesOptions = 
   const isText = typeof input === 'string' && input !== ''
   if (!isText && !Array.isArray(input)) findings.add('request', 'input')
   if (Array.isArray(input) && input.length === 0 && isHeld.length === 0) findings.add('request', 'input')
-  items.forEach((item, at) => checkItem(item, `input[${at}]`, options, findings))
   const list = items.map((item) => (isKeyed(item) ? item : {}))
+  const isForeign = list.some((item) => kindOf(item) === 'reasoning' && textAt(item, 'id')?.startsWith('rs') === false)
+  const prefixes = isForeign ? {} : PREFIXES
+  items.forEach((item, at) => checkItem(item, `input[${at}]`, options, prefixes, findings))
   checkCalls(list, isHeld.length > 0 || list.some((item) => kindOf(item) === 'item_reference'), findings)
   checkReasoning(list, options, findings)
   const ids = list
@@ -94,7 +96,13 @@ export function checkOpenAIResponses(body: unknown, options: ResponsesOptions = 
   return findings.list
 }
 
-function checkItem(item: unknown, path: string, options: ResponsesOptions, findings: Found): void {
+function checkItem(
+  item: unknown,
+  path: string,
+  options: ResponsesOptions,
+  prefixes: Readonly<Record<string, string>>,
+  findings: Found,
+): void {
   for (const { fault, path: at, text } of ITEM(item, path)) findings.add(FAULTS[fault], at, text)
   if (!isKeyed(item)) return
   const kind = kindOf(item) ?? ''
@@ -102,7 +110,7 @@ function checkItem(item: unknown, path: string, options: ResponsesOptions, findi
   const callId = textAt(item, 'call_id')
   if (callId !== undefined && (callId.length < 1 || callId.length > 64)) findings.add('call-id', path, callId)
   const id = textAt(item, 'id')
-  const prefix = PREFIXES[kind] ?? ''
+  const prefix = prefixes[kind] ?? ''
   if (id !== undefined && (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)))
     findings.add('item-id', path, id)
   const name = kind === 'function_call' || kind === 'custom_tool_call' ? textAt(item, 'name') : undefined
@@ -121,7 +129,8 @@ function checkContent(content: unknown, path: string, options: ResponsesOptions,
 
 // ---- Calls and outputs
 
-type Open = Readonly<{ kind: string; id: string; path: string }>
+/** A call that waits for its output; an asynchronous one may wait for ever. */
+type Open = Readonly<{ kind: string; id: string; path: string; isLate: boolean }>
 
 function checkCalls(items: readonly Keyed[], isHeld: boolean, findings: Found): void {
   let open: Open[] = []
@@ -139,14 +148,14 @@ function checkCalls(items: readonly Keyed[], isHeld: boolean, findings: Found): 
     // A search that the server ran needs no answer of ours.
     if (id !== undefined && item['execution'] !== 'server') {
       if (open.some((other) => other.id === id)) findings.add('call-id-twice', path, id)
-      open = [...open, { kind, id, path }]
+      open = [...open, { kind, id, path, isLate: item['async'] === true }]
     }
     const isAnothers = kind === 'message' && item['role'] !== 'assistant'
-    for (const call of isAnothers ? open : []) {
+    for (const call of isAnothers ? open.filter(({ isLate }) => !isLate) : []) {
       if (items.slice(at).some((later) => answers(later, call))) findings.add('between', path, call.id)
     }
   }
-  for (const { path, id } of open) findings.add('call-unanswered', path, id)
+  for (const { path, id, isLate } of open) if (!isLate) findings.add('call-unanswered', path, id)
   checkApprovals(items, isHeld, findings)
 }
 
