@@ -2,7 +2,14 @@
 // belongs to a record and, by its hash, to a content: the same content is not counted again, also in another context or after reopening.
 
 import { describe, PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, keptKeys, withoutMedia, type CountTokens, type JsonObject, type NodeRecord } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  keptKeys,
+  withoutMedia,
+  type CountTokens,
+  type JsonObject,
+  type NodeRecord,
+} from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
   Branch,

@@ -1,7 +1,15 @@
 // Counters made of a tokenizer: text by the tokenizer, images and files by a table, since their base64 is no text to a model.
 
 import { asCall, invalid } from '../errors/index.js'
-import { KEPT_KEYS, keptKeys, mediaIn, type CountTokens, type JsonObject, type JsonValue, type Node } from '../core/index.js'
+import {
+  KEPT_KEYS,
+  keptKeys,
+  mediaIn,
+  type CountTokens,
+  type JsonObject,
+  type JsonValue,
+  type Node,
+} from '../core/index.js'
 import { checkOverhead, contentOnly, mediaTokens, OVERHEADS, type Overhead } from './overheads.js'
 
 /** A counter that can also be asked about a text alone. */

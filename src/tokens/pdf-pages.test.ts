@@ -10,7 +10,10 @@ import { pdfPages, STEP } from './pdf-pages.js'
 
 /** A PDF as far as counting goes: a list of pages, and page objects with this many bytes before each. */
 function pdf(pages: number, filler = 0, type = '/Type /Page'): string {
-  const objects = Array.from({ length: pages }, (_, i) => `${'x'.repeat(filler)}\n${i + 3} 0 obj\n<< ${type} /Parent 2 0 R >>\nendobj`)
+  const objects = Array.from(
+    { length: pages },
+    (_, i) => `${'x'.repeat(filler)}\n${i + 3} 0 obj\n<< ${type} /Parent 2 0 R >>\nendobj`,
+  )
   const list = `2 0 obj\n<< /Type /Pages /Count ${pages} >>\nendobj`
   return Buffer.from(`%PDF-1.7\n${list}\n${objects.join('\n')}\n%%EOF`, 'latin1').toString('base64')
 }

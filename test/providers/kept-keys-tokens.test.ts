@@ -6,7 +6,13 @@ import { fromAnthropic, toAnthropic } from 'pact-context/anthropic'
 import { fromBedrock, toBedrock } from 'pact-context/bedrock'
 import { fromGemini, toGemini } from 'pact-context/gemini'
 import { fromMistral, toMistral } from 'pact-context/mistral'
-import { fromOpenAIChat, fromOpenAIResponses, receiveOpenAIChat, toOpenAIChat, toOpenAIResponses } from 'pact-context/openai'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIChat,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
 import { OVERHEADS } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
@@ -37,7 +43,14 @@ const FROM: Readonly<Record<string, () => Context>> = {
       {
         messages: [
           question,
-          { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], reasoning_content: LONG },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+            reasoning_content: LONG,
+          },
         ],
       },
       options,
@@ -95,18 +108,19 @@ const FROM: Readonly<Record<string, () => Context>> = {
       },
       options,
     ),
-  'a part of Gemini': () =>
-    fromGemini({ contents: [{ role: 'user', parts: [{ text: 'a', note: LONG }] }] }, options),
+  'a part of Gemini': () => fromGemini({ contents: [{ role: 'user', parts: [{ text: 'a', note: LONG }] }] }, options),
   'a message of the AI SDK': () =>
     fromModelMessages([{ role: 'user', content: 'q', providerOptions: { own: { note: LONG } } }], options),
-  'a message of Bedrock': () => fromBedrock({ messages: [{ role: 'user', content: [{ text: 'q' }], note: LONG }] }, options),
-  'a message of Mistral': () =>
-    fromMistral({ messages: [{ role: 'user', content: 'q', note: LONG }] }, options),
+  'a message of Bedrock': () =>
+    fromBedrock({ messages: [{ role: 'user', content: [{ text: 'q' }], note: LONG }] }, options),
+  'a message of Mistral': () => fromMistral({ messages: [{ role: 'user', content: 'q', note: LONG }] }, options),
 }
 
 const DROPPED: ReadonlySet<string> = new Set(['a message of Bedrock in toBedrock', 'a message of Mistral in toMistral'])
 
-const cases = Object.entries(FROM).flatMap(([from, make]) => Object.entries(TO).map(([name, to]) => [from, name, make, to] as const))
+const cases = Object.entries(FROM).flatMap(([from, make]) =>
+  Object.entries(TO).map(([name, to]) => [from, name, make, to] as const),
+)
 
 describe('keys besides the content', () => {
   test.each(Object.entries(FROM))('of %s are in the tokens of a tree', (_from, make) => {
@@ -164,7 +178,9 @@ describe('keys besides the content', () => {
     const [a, b] = ['first words', 'других слов']
     expect(counted({ a, b })).toBe(counted({ b, a }))
     const url = `data:image/png;base64,${'A'.repeat(4000)}`
-    expect(counted({ picture: { type: 'image_url', image_url: { url } } })).toBeGreaterThan(OVERHEADS.anthropic.image.unknown)
+    expect(counted({ picture: { type: 'image_url', image_url: { url } } })).toBeGreaterThan(
+      OVERHEADS.anthropic.image.unknown,
+    )
     expect(counted({ picture: url })).toBeLessThan(OVERHEADS.anthropic.image.unknown + 10)
   })
 })
