@@ -32,7 +32,14 @@ const test = new HeldTest({
   isResult: ({ type }) => type === 'function_result',
   reply: (id, steps) => {
     const status = steps.at(-1)!['type'] === 'function_call' ? 'requires_action' : 'completed'
-    return { id, object: 'interaction', created: '2026-11-18T00:00:00Z', updated: '2026-11-18T00:00:00Z', status, steps }
+    return {
+      id,
+      object: 'interaction',
+      created: '2026-11-18T00:00:00Z',
+      updated: '2026-11-18T00:00:00Z',
+      status,
+      steps,
+    }
   },
   refusal: () => ({
     status: 404,
@@ -103,9 +110,7 @@ describe('an interaction', () => {
     const ctx = createContext()
     ctx.user('Hello')
     const error = new ApiError({ status, message })
-    await expect(
-      sendNew(ctx, { for: toGeminiInteractions, params }, () => Promise.reject(error)),
-    ).rejects.toBe(error)
+    await expect(sendNew(ctx, { for: toGeminiInteractions, params }, () => Promise.reject(error))).rejects.toBe(error)
     expect(ctx.attempts()).toHaveLength(isForgotten ? 2 : 1)
   })
 })

@@ -183,12 +183,12 @@ export function heldTests(test: HeldTest): void {
     })
 
     it.each([
-      [
-        'the words of the reply were changed',
-        (ctx: Context) => ctx.replace(lastSaid(ctx), { content: 'No.' }),
-      ],
+      ['the words of the reply were changed', (ctx: Context) => ctx.replace(lastSaid(ctx), { content: 'No.' })],
       ['a result was deleted', (ctx: Context) => ctx.delete("d1 .block[kind='result']", { author: 'me', reason: 'r' })],
-      ['something was said in between', (ctx: Context) => ctx.insert({ content: 'A note.', role: 'user' }, '(d2, end)')],
+      [
+        'something was said in between',
+        (ctx: Context) => ctx.insert({ content: 'A note.', role: 'user' }, '(d2, end)'),
+      ],
     ])('is right where %s', async (_, edit) => {
       const ctx = createContext()
       await test.turn(ctx, 'Rome?')
