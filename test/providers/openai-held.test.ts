@@ -90,8 +90,8 @@ describe('a conversation', () => {
     const ctx = createContext()
     await test.turn(ctx, 'Rome?', { conversation: 'conv_1' })
     await test.turn(ctx, 'Oslo?', { conversation: 'conv_1' })
-    expect(test.keeper.bodies.map(({ input, conversation }) => `${(input as Item[]).length} ${conversation}`)).toEqual(
-      Array(4).fill('1 conv_1'),
+    expect(test.keeper.bodies.map(({ input, conversation }) => [(input as Item[]).length, conversation])).toEqual(
+      Array(4).fill([1, 'conv_1']),
     )
   })
 
