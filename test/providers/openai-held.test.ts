@@ -91,7 +91,7 @@ describe('a conversation', () => {
     await test.turn(ctx, 'Rome?', { conversation: 'conv_1' })
     await test.turn(ctx, 'Oslo?', { conversation: 'conv_1' })
     expect(test.keeper.bodies.map(({ input, conversation }) => [(input as Item[]).length, conversation])).toEqual(
-      Array(4).fill([1, 'conv_1']),
+      Array.from({ length: 4 }, () => [1, 'conv_1']),
     )
   })
 
