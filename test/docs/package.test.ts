@@ -340,6 +340,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'fromGeminiInteractions',
       'receiveGemini',
       'receiveGeminiInteractions',
+      'sendNew',
       'toGemini',
       'toGeminiInteractions',
     ],

@@ -94,9 +94,9 @@ export class Adapter<
 
   /** The reply as a later request finds it, if the provider keeps it under an id. `attempt` is the one that sent the request. */
   kept(messages: readonly MessageSpec[], id: string, ctx: AnyContext, attempt?: Attempt): readonly MessageSpec[] {
-    const { adapter, append, adapter_options: given } = attempt?.record ?? {}
+    const { adapter, append, adapter_options: given, params } = attempt?.record ?? {}
     const isOther = attempt !== undefined && (adapter !== this.name || append !== undefined || given === undefined)
-    if (this.held === undefined || isOther) return messages
+    if (this.held === undefined || isOther || !this.held.keepsFor(params ?? {})) return messages
     const options = (given ?? {}) as Given
     const { view } = renderSource(attempt?.snapshot ?? ctx)
     const whole = this.#whole(view, options, promptOf(attempt, this))

@@ -21,6 +21,8 @@ export type HeldFormat = Readonly<{
   keys(before: Keys, after: string | undefined): Keys
   /** The keys before the list that are kept with a reply: a request goes on only where they are the same. */
   same?: readonly string[]
+  /** False if the params of a call ask the provider to keep nothing; without it the reply itself says so. */
+  keepsFor?(params: JsonObject): boolean
   /** True for a message or item of the list that the model said. */
   isSaid(message: PlainObject): boolean
   /** The key of a place at the provider that has everything that was sent there and all replies, such as a conversation. */
@@ -48,6 +50,10 @@ export class HeldReplies {
 
   isForgotten(error: unknown): boolean {
     return this.#format.isForgotten(error)
+  }
+
+  keepsFor(params: JsonObject): boolean {
+    return this.#format.keepsFor?.(params) ?? true
   }
 
   /** True if a request goes into a place that has all replies. */

@@ -12,6 +12,7 @@ import type { GeminiInteractionsInput } from './interaction-read.js'
 import { GEMINI, type GeminiOptions, type GeminiRequest, type GeminiSdkRequest } from './format.js'
 import type { GeminiConversation } from './read.js'
 
+export { sendNew } from '../conversation/send-new.js'
 export type { ReplyOptions } from '../conversation/receive.js'
 export type { GeminiConversation } from './read.js'
 export type { GeminiInteractionsInput } from './interaction-read.js'

@@ -3,12 +3,14 @@
 import type { JsonObject } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { OnlyNewOptions } from '../conversation/held.js'
 import type { BlocksOptions } from '../conversation/message-options.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
 import type { Head } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
+import { INTERACTIONS_HELD } from './interaction-held.js'
 import { INTERACTIONS, knowsInteractionPart, readInteractionPart, serverTie } from './interaction-kinds.js'
 import {
   type GeminiInteractionsInput,
@@ -44,7 +46,7 @@ export type GeminiInteractionsRequest = {
   input: string | GeminiStep[]
 } & RequestFacts
 
-export type GeminiInteractionsOptions = RequestOptions & BlocksOptions<'user'>
+export type GeminiInteractionsOptions = RequestOptions & BlocksOptions<'user'> & OnlyNewOptions
 
 export const GEMINI_INTERACTIONS: DefinedAdapter<
   GeminiInteractionsInput,
@@ -56,6 +58,7 @@ export const GEMINI_INTERACTIONS: DefinedAdapter<
     name: INTERACTIONS,
     version: 1,
     list: 'input',
+    held: INTERACTIONS_HELD,
     // It takes an empty text of its own back.
     isBlank: (text, { shape }) => text === '' && shape !== INTERACTIONS,
     ties: serverTie,

@@ -89,7 +89,8 @@ function runsOf(steps: readonly JsonObject[]): readonly (readonly JsonObject[])[
   return runs.flatMap((run) => (run.some(({ type }) => type !== SAID.output) ? [run] : run.map((step) => [step])))
 }
 
-function isOfModel({ type }: JsonObject): boolean {
+/** True for a step of the model, also for one of a kind that is not known here. */
+export function isOfModel({ type }: Readonly<Record<string, unknown>>): boolean {
   return typeof type === 'string' && type !== SAID.input && type !== 'function_result'
 }
 
@@ -120,7 +121,7 @@ function partSpec(step: JsonObject): PartSpec {
 /** An interaction, or the list of all events of a streamed one. What the caller said is in the tree already. */
 export function readInteractionReply(reply: unknown): Reply {
   const { interaction, cut } = interactionOf(reply)
-  const { status, usage } = interaction
+  const { id, status, usage } = interaction
   if (status === 'in_progress' || status === 'queued')
     throw invalid('reply', 'The interaction is still running; get it again once it is done, and receive that.')
   const steps = Array.isArray(interaction['steps']) ? checkMessages(interaction['steps'], 'steps') : []
@@ -131,6 +132,8 @@ export function readInteractionReply(reply: unknown): Reply {
     messages: stepSpecs(steps.filter(isReply)).map((message) => withCut(message, cut)),
     usage: isObject(usage) ? readCounts(usage) : undefined,
     stop: typeof status === 'string' ? status : undefined,
+    // An interaction that was not stored has no id, or an empty one.
+    keptAs: typeof id === 'string' && id !== '' ? id : undefined,
     about: interaction,
   }
 }
