@@ -51,6 +51,7 @@ const ENTRIES = {
   'pact-context/mcp': 'mcp/index',
   'pact-context/mistral': 'adapters/mistral/index',
   'pact-context/openai': 'adapters/openai/index',
+  'pact-context/openai-agents': 'openai-agents/index',
   'pact-context/server': 'server/index',
   'pact-context/store': 'store/index',
   'pact-context/testing': '../testing/index',

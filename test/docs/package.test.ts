@@ -399,6 +399,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     values: ['createMcpServer'],
     types: ['McpOptions', 'PactMcpServer'],
   },
+  './openai-agents': {
+    values: ['createSession'],
+    types: ['Compaction', 'CompactionInput', 'SessionOptions', 'StoreSession'],
+  },
   './server': {
     values: ['createServer', 'inspect', 'openApi'],
     types: [

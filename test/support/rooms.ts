@@ -75,6 +75,13 @@ export const RULES: Rules = {
       typesOf: ['edit'],
       packages: ['@modelcontextprotocol/server'],
     },
+    { name: 'sessions', mayImport: ['errors', 'store'] },
+    {
+      name: 'openai-agents',
+      mayImport: ['errors', 'core', 'codec', 'adapters', 'store', 'sessions'],
+      typesOf: ['edit'],
+      packages: ['@openai/agents-core'],
+    },
     {
       name: 'cli',
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
