@@ -124,9 +124,7 @@ function Original({ id, earlier }: { id: string; earlier: string | undefined }):
   })
   return (
     <details class="original" onToggle={(event) => (isWanted.value = event.currentTarget.open)}>
-      <summary>
-        {id === earlier ? <span class="mono outside">{id}</span> : 'Show the original'}
-      </summary>
+      <summary>{id === earlier ? <span class="mono outside">{id}</span> : 'Show the original'}</summary>
       {failure !== undefined ? (
         <p class="outside">{failure.message}</p>
       ) : value === undefined ? (
