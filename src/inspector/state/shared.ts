@@ -54,8 +54,11 @@ function leavingIn(preview: Answer<'preview'> | undefined): ReadonlyMap<string, 
 
 /** Thoughts and summaries of a provider that it takes only as they were made. */
 function staleIn(repairs: readonly JsonObject[]): ReadonlyMap<string, string> {
-  const stale = repairs.filter(({ code }) => String(code).startsWith('stale-'))
-  return new Map(stale.map(({ node, text }) => [String(node), String(text)]))
+  const stale = repairs.flatMap(({ code, node, text }) => {
+    const isStale = typeof code === 'string' && code.startsWith('stale-')
+    return isStale && typeof node === 'string' && typeof text === 'string' ? [[node, text] as const] : []
+  })
+  return new Map(stale)
 }
 
 /** Enough to name the cause of what left a request. */
