@@ -391,6 +391,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'SourceEntry',
     ],
   },
+  './claude-agent-sdk': {
+    values: ['createSessionStore'],
+    types: ['ClaudeSessionStore', 'SessionEntry', 'SessionKey', 'SessionStoreOptions', 'SessionSummary'],
+  },
   './client': {
     values: ['Client', 'RemoteContext', 'createClient'],
     types: ['ClientOptions', 'Page'],
@@ -398,6 +402,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
   './mcp': {
     values: ['createMcpServer'],
     types: ['McpOptions', 'PactMcpServer'],
+  },
+  './openai-agents': {
+    values: ['createSession'],
+    types: ['Compaction', 'CompactionInput', 'SessionOptions', 'StoreSession'],
   },
   './server': {
     values: ['createServer', 'inspect', 'openApi'],

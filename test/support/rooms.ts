@@ -75,6 +75,14 @@ export const RULES: Rules = {
       typesOf: ['edit'],
       packages: ['@modelcontextprotocol/server'],
     },
+    { name: 'sessions', mayImport: ['errors', 'store'] },
+    { name: 'claude-agent-sdk', mayImport: ['errors', 'core', 'codec', 'store', 'sessions'] },
+    {
+      name: 'openai-agents',
+      mayImport: ['errors', 'core', 'codec', 'adapters', 'store', 'sessions'],
+      typesOf: ['edit'],
+      packages: ['@openai/agents-core'],
+    },
     {
       name: 'cli',
       mayImport: [...BEHIND_A_DOOR, 'cost', 'diff', 'edit', 'mcp', 'reports', 'server'],
