@@ -27,6 +27,8 @@ export const TREE = object({
       /** The zone of its turn or of the active head, '' elsewhere. */
       zone: oneOf(['pre', 'core', 'post', '']),
       offset: number,
+      /** The containers that are folded into this row, since it is all that they hold; the outermost first. */
+      holders: texts.optional(),
       /** For a turn: its depth and the cycle that made it. For a closed turn: the first 8 keys in it. */
       depth: count.optional(),
       cycle: count.optional(),
@@ -42,7 +44,10 @@ export const TREE = object({
       cad: number.optional(),
       pinned: literal(true).optional(),
       refs: texts.optional(),
-      /** The first 200 characters of the content, on one line; for a closed turn, of its first content. */
+      /**
+       * The first 200 characters of the content, on one line: of a call its arguments, of a result its output, of a message its words. A closed
+       * turn has the line, kind and tool of its first content.
+       */
       text: string,
       /** The content is longer. */
       cut: flag,

@@ -1,6 +1,6 @@
 // The changes between two trees as rows for a screen: a window of them, in groups. A node and the one that took its place share a row.
 
-import { defined, grouped, previewOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
+import { defined, grouped, traceLine, type Lens, type NodeRecord } from '../core/index.js'
 import {
   compareFrom,
   deltaOf,
@@ -10,6 +10,7 @@ import {
   type DiffCause,
 } from '../diff/index.js'
 import type { View } from '../timeline/index.js'
+import { toolOf } from './call-pair.js'
 import { redactionOf } from './explain.js'
 import { zoneIn } from './place.js'
 import type { ReportSource } from './source.js'
@@ -110,7 +111,7 @@ const REPLACED: ReadonlySet<string> = new Set(['superseded', 'shed', 'compacted'
 function rowOf(change: Change, row: number, from: View, to: View) {
   const { group, cause, cycle, before, after, fields } = change
   const [record, view] = after === undefined ? [before!, from] : [after, to]
-  const text = previewOf(record, TEXT)
+  const text = traceLine(record, TEXT)
   const redacted = redactionOf(record)
   const isSame = before !== undefined && after !== undefined && before.id === after.id
   return defined({
@@ -130,7 +131,7 @@ function rowOf(change: Change, row: number, from: View, to: View) {
     zone: zoneIn(view, record) ?? ('' as const),
     role: record.role,
     says: record.kind,
-    name: toolName(record),
+    name: toolOf(view, record),
     key: record.rare?.key,
     reason: redacted?.reason?.slice(0, TEXT),
     author: redacted?.author?.slice(0, TEXT),

@@ -26,6 +26,8 @@ export type Row = Readonly<{
   size: number
   /** Only of a node that has something under it. */
   isOpen: boolean | undefined
+  /** The containers that are folded into it, the outermost first. */
+  holders?: readonly NodeRecord[]
 }>
 
 /** A node that has left, before the child of this rank, and the nodes that left with it. */
@@ -105,14 +107,20 @@ export class RowWindow {
     return !this.#state.closed.has(id) && (this.#state.isAllOpen || nodeClass !== 'seg')
   }
 
-  #visit(node: TreeNode, level: number, index: number, size: number): void {
+  #visit(node: TreeNode, level: number, index: number, size: number, holders?: readonly NodeRecord[]): void {
     const record = recordOf(node)
+    const only = isWrapper(record) && !this.#ghosts.has(record.id) ? onlyChild(node) : undefined
+    if (only !== undefined) {
+      this.#folded.set(record.id, this.total)
+      return this.#visit(only, level, index, size, [...(holders ?? []), record])
+    }
     if (isFolded(record)) {
       this.#folded.set(record.id, this.total)
       return this.#children(node as Branch, level)
     }
     const isOpen = this.#isOpen(node)
-    this.#parts.push({ row: this.total++, node, isGhost: false, level, index, size, isOpen })
+    const row = { row: this.total++, node, isGhost: false, level, index, size, isOpen }
+    this.#parts.push(holders === undefined ? row : { ...row, holders })
     if (isOpen === true) this.#children(node as Branch, level + 1)
   }
 
@@ -154,6 +162,7 @@ export class RowWindow {
   }
 
   #visitGhost({ record, below }: Ghost, level: number, index: number, size: number): void {
+    if (isWrapper(record) && below.length === 1) return this.#visitGhost(below[0]!, level, index, size)
     const isOpen = below.length > 0 ? true : undefined
     if (!isFolded(record)) {
       this.#parts.push({ row: this.total++, node: record, isGhost: true, level, index, size, isOpen })
@@ -165,6 +174,17 @@ export class RowWindow {
 /** True if a node is folded into its parent. */
 function isFolded(record: NodeRecord): boolean {
   return record.nodeClass === 'core' && record.content === undefined
+}
+
+/** True for a container that says nothing itself: with one child, the two are one row. */
+function isWrapper({ nodeClass, content, tags, ttl, rare }: NodeRecord): boolean {
+  if (nodeClass !== 'cont' || content !== undefined || tags.length > 0 || (ttl ?? null) !== null) return false
+  return rare?.key === undefined && rare?.cad === undefined && rare?.refs === undefined && rare?.pinned !== true
+}
+
+function onlyChild(node: TreeNode): TreeNode | undefined {
+  const children = childrenOf(node)
+  return children.size === 1 ? children.at(0) : undefined
 }
 
 /** The number of direct children of a node; the content of a folded core counts in place of the core. */

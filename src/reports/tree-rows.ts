@@ -1,9 +1,10 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { compactedOf, defined, previewOf, shedOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
+import { compactedOf, defined, shedOf, traceLine, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
+import { toolOf } from './call-pair.js'
 import { redactionOf } from './explain.js'
 import { ruleFor, zoneIn } from './place.js'
 import { childRows, RowWindow, segmentsOf, type Row } from './rows.js'
@@ -117,7 +118,7 @@ class TreeScreen {
 
   #rowsOf(window: RowWindow, ids: readonly string[]): readonly number[] {
     const rows = ids.slice(0, 4 * LISTED).flatMap((id) => this.#rowOf(window, id) ?? [])
-    return rows.sort((a, b) => a - b).slice(0, LISTED)
+    return [...new Set(rows)].sort((a, b) => a - b).slice(0, LISTED)
   }
 
   #window(): RowWindow {
@@ -191,14 +192,14 @@ class TreeScreen {
     return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
   }
 
-  #shown({ row, node, isGhost, level, index, size, isOpen }: Row) {
+  #shown({ row, node, isGhost, level, index, size, isOpen, holders }: Row) {
     const view = isGhost ? this.#older! : this.#view
     const { id } = recordOf(node)
     const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
     const { nodeClass, nodeType, offset, role, kind, rare, tags } = record
     const isTurn = nodeClass === 'seg'
     const said = isTurn && isOpen === false ? firstSaid(node) : record
-    const text = said === undefined ? '' : previewOf(said, TEXT)
+    const text = said === undefined ? '' : traceLine(said, TEXT)
     const redacted = redactionOf(record)
     return defined({
       row,
@@ -209,11 +210,12 @@ class TreeScreen {
       kind: nodeClass === 'root' ? 'region' : nodeClass,
       nodeType,
       zone: zoneIn(view, record) ?? ('' as const),
-      offset,
+      offset: holders?.[0]?.offset ?? offset,
+      holders: holders?.map((each) => each.id),
       ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
-      role,
-      says: kind,
-      name: toolName(record),
+      role: role ?? holders?.at(-1)?.role,
+      says: said?.kind ?? kind,
+      name: toolOf(view, said ?? record),
       key: rare?.key,
       tags: tags.length === 0 ? undefined : tags,
       ttl: view.ttlOf(record) ?? undefined,
@@ -228,7 +230,7 @@ class TreeScreen {
       shed: shedOf(record) === undefined ? undefined : (true as const),
       standsFor: compactedOf(record)?.nodes.filter(({ of }) => of === undefined).length,
       open: view.isOpen && record.born === view.cycle ? (true as const) : undefined,
-      ...this.#markOf(id, isGhost),
+      ...this.#markOf([id, ...(holders ?? []).map((each) => each.id)], isGhost),
       isOpen,
       children: isGhost ? 0 : childRows(node),
       matches: this.#matches.has(id) ? (true as const) : undefined,
@@ -250,8 +252,10 @@ class TreeScreen {
     return isWhole && node instanceof Branch ? this.#counts.ofBranch(node, view) : this.#counts.ofNode(node, view)
   }
 
-  #markOf(id: string, isGhost: boolean): NodeMark {
-    if (!isGhost) return this.#marks.get(id) ?? { mark: '' }
+  /** The mark of a node, or else of a container that is folded into its row. */
+  #markOf(ids: readonly string[], isGhost: boolean): NodeMark {
+    const id = ids[0]!
+    if (!isGhost) return ids.map((each) => this.#marks.get(each)).find((each) => each !== undefined) ?? { mark: '' }
     const { cause } = this.#left.get(id)!
     const gone = this.#view.departureOf(id)
     const rule = gone && cause === 'pruned' ? ruleFor(id, gone.born, this.#view) : undefined

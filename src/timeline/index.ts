@@ -35,7 +35,16 @@ export {
   type TreeNode,
 } from './sequence.js'
 export { entriesOf, travellingWith, withCompacted } from './travelling.js'
-export { holdersIn, oldResults, shedNodes, shedOne, shedResult, shedVersion, treeWithOriginals } from './shedding.js'
+export {
+  holdersIn,
+  nameOfTool,
+  oldResults,
+  shedNodes,
+  shedOne,
+  shedResult,
+  shedVersion,
+  treeWithOriginals,
+} from './shedding.js'
 export { heldAs, isHeld, standInOf } from './stand-in.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './document-order.js'
 export { changedTree } from './replay.js'

@@ -140,11 +140,11 @@ export function shedOne(
 }
 
 /** The name of the tool that gave a result: the result says it, or its call. */
-function nameOfTool(draft: Draft, record: NodeRecord): string | undefined {
+export function nameOfTool(tree: Pick<Draft, 'carriersOf' | 'meant'>, record: NodeRecord): string | undefined {
   const own = toolName(record)
   if (own !== undefined) return own
-  const calls = record.callIds.flatMap((callId) => [...draft.carriersOf(callId)])
-  const referred = record.refs.flatMap((id) => draft.meant(id) ?? [])
+  const calls = record.callIds.flatMap((callId) => [...tree.carriersOf(callId)])
+  const referred = record.refs.flatMap((id) => tree.meant(id) ?? [])
   // The id of a call may recur; its last call is the nearest one that was made before the result.
   const made = [...calls, ...referred].filter((each) => each.kind === 'call' && !isLater(each, record))
   made.sort((a, b) => (isLater(a, b) ? 1 : -1))

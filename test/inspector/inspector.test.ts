@@ -224,7 +224,7 @@ describe('the answer', () => {
     }
     await answer.getByRole('button', { name: '1 replaced' }).click()
     await page.locator('.chrow').first().waitFor()
-    await expect.poll(() => page.locator('.chrow').allInnerTexts()).toEqual([expect.stringContaining('block:12-3')])
+    await expect.poll(() => page.locator('.chrow').allInnerTexts()).toEqual([expect.stringContaining('12-3')])
     await page.goBack()
     await answer.getByRole('button', { name: /item \d+ differs/ }).click()
     await page.locator('#first-difference').waitFor()

@@ -42,6 +42,8 @@ function plainIds(nodes: readonly Node[], level = 1): readonly (readonly [string
       node.nodeType === 'cont' &&
       node.content === undefined &&
       level === CORE_LEVEL.get(node.parentId!)
+    const isWrapper = !isCore && node.nodeType === 'cont' && node.content === undefined && node.children.length === 1
+    if (isWrapper) return plainIds(node.children, level)
     const below = plainIds(node.children, isCore ? level : level + 1)
     return isCore ? below : [[node.id, level] as const, ...below]
   })

@@ -432,7 +432,7 @@ describe('files', () => {
     const { listening } = await running({ inspector: folder() })
     const page = await fetch(`${listening.url}/`)
     expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     expect([page.status, page.headers.get('content-type'), page.headers.get('cache-control')]).toEqual([
       200,

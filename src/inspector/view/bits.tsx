@@ -62,16 +62,24 @@ function places(text: string, ids: readonly string[]): [number, string][] {
 
 type Badged = Pick<TreeRow, 'key' | 'tags' | 'ttl' | 'cad' | 'pinned' | 'refs'>
 
-export function Badges({ of }: { of: Badged }): JSX.Element {
+/** Badges; of many tags, some and the number of the others. */
+export function Badges({ of, mostTags = Infinity }: { of: Badged; mostTags?: number }): JSX.Element {
   const { key, tags = [], ttl, cad, pinned, refs = [] } = of
+  const shown = tags.length > mostTags + 1 ? tags.slice(0, mostTags) : tags
+  const others = tags.slice(shown.length)
   return (
     <>
       {key !== undefined && <span class="bd key outside">#{key}</span>}
-      {tags.map((tag) => (
+      {shown.map((tag) => (
         <span key={tag} class="bd tag outside">
           +{tag}
         </span>
       ))}
+      {others.length > 0 && (
+        <span class="bd tag more" title={others.join(', ')}>
+          +{others.length}
+        </span>
+      )}
       {ttl !== undefined && (
         <span class={`bd${ttl <= 1 ? ' last' : ''}`} title={ttlWords(ttl)}>
           ttl {ttl}

@@ -148,7 +148,7 @@ function ChangeView({ of, isChosen }: { of: ChangeRow; isChosen: boolean }): JSX
         {markSign(of.mark)}
       </span>
       <code class="outside" title={of.id}>
-        {of.id}
+        {of.id.replace(/^(?:block|cont|seg):/, '')}
       </code>
       <span class="p outside">
         {of.group === 'Redacted' ? (

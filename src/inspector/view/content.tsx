@@ -1,15 +1,18 @@
 // A node's content. Long content is cut until the user asks for the rest.
 
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import type { JsonObject } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import { fetchAnswer, useRead } from '../state/reads.js'
 import { size, utf8Length } from '../words/numbers.js'
+import { picturesIn } from '../words/pictures.js'
 import { useActions } from './actions.js'
-import { contentOf } from './changes.js'
+import { contentOf, textField } from './changes.js'
 import { download } from './request-actions.js'
+import { Thumbnail } from './thumbnail.js'
 import { isIndented } from './view-state.js'
 import { useSession } from './use-session.js'
 
@@ -29,7 +32,10 @@ export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
       ? null
       : routes.node(context, { node: id, at, as: as.value, isWhole: true }, edits.draft.value)
   })
-  const text = contentOf(whole?.node ?? node)
+  const shown = whole?.node ?? node
+  const text = contentOf(shown)
+  const pictures = useMemo(() => picturesIn(shown['content']), [shown['content']])
+  const isTool = /^(?:call|result)$/.test(textField(node, 'kind') ?? '')
   const isShort = cut !== undefined && whole === undefined
   const length = cut ?? text.length
   const isJson = !isShort && /^\s*[[{]/.test(text) && text.length < 1_000_000
@@ -65,14 +71,17 @@ export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
           </button>
         )}
       </h3>
+      {pictures.map((each) => (
+        <Thumbnail key={each.base64} of={each} />
+      ))}
       <div
-        class={`content outside${isJson ? '' : ' text'}${isGone ? ' gone' : ''}`}
+        class={`content outside${isJson || isTool ? '' : ' text'}${isGone ? ' gone' : ''}`}
         tabIndex={0}
         role="region"
         aria-label="Content"
         dir="auto"
       >
-        {text === '' ? <span class="muted">(empty)</span> : pretty.slice(0, MOST_SHOWN)}
+        {text === '' ? <span class="muted">(empty)</span> : <Visible text={pretty.slice(0, MOST_SHOWN)} />}
       </div>
       {isShort && (
         <p>
@@ -82,6 +91,30 @@ export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
         </p>
       )}
     </section>
+  )
+}
+
+// Tabs, line breaks and the joiners of emoji are what they look like.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const MARKED = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** The text with its control and bidi characters as marks, so that none of them can hide or turn anything. */
+function Visible({ text }: { text: string }): JSX.Element {
+  if (!INVISIBLE.test(text)) return <>{text}</>
+  const parts: ComponentChildren[] = []
+  let from = 0
+  for (const { 0: char, index } of text.matchAll(MARKED)) {
+    parts.push(
+      text.slice(from, index),
+      <span class="ctl">U+{char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}</span>,
+    )
+    from = index + char.length
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(from)}
+    </>
   )
 }
 

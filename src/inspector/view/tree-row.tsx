@@ -17,7 +17,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
   const { place, go, tree, selection, shared } = useSession()
   const { pick } = useActions()
   const matches = selection.matches.value
-  const isMatch = matches?.has(row.id) === true
+  const isMatch = [row.id, ...(row.holders ?? [])].some((id) => matches?.has(id))
   const kind = row.kind === 'region' ? 'reg' : row.kind === 'seg' ? 'seg' : 'leaf'
   const classes = ['trow', kind, markClass(row.mark), isMatch ? 'match' : matches === undefined ? '' : 'dim']
   const isLeaving = shared.leaving.value.has(row.id) && row.mark !== '-'
@@ -57,7 +57,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
       <span class="badges">
         {isLeaving && <span class="bd last">leaves at the commit</span>}
         {kind === 'leaf' && <StandInBadges row={row} />}
-        {kind === 'leaf' && row.mark !== '-' && <Badges of={row} />}
+        {kind === 'leaf' && row.mark !== '-' && <Badges of={row} mostTags={3} />}
         {row.reason !== undefined && whoOf(row) !== 'redacted' && (
           <span class="bd outside" title={redactedWords(row)}>
             redacted: {row.reason}
@@ -103,7 +103,7 @@ function Holder({ row }: { row: TreeRow }): JSX.Element {
         {isGone ? 'gone' : row.depth === undefined ? row.id : `d${row.depth}`}
       </span>
       {row.cycle !== undefined && <span class="muted nowrap small">cycle {row.cycle}</span>}
-      <span class="txt outside">{row.isOpen === true ? '' : row.text}</span>
+      <span class="txt outside">{row.isOpen === true ? '' : [row.name, row.text].filter(Boolean).join(' ')}</span>
     </>
   )
 }
@@ -131,7 +131,7 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
       ) : (
         <span class={`txt outside${isCall ? ' m' : ''}`}>
           {isCall && row.name !== undefined && <strong>{row.name} </strong>}
-          <Marked text={isCall && row.name !== undefined ? argumentsIn(row.text, row.name) : row.text} />
+          <Marked text={row.text} />
           {row.cut ? '…' : ''}
         </span>
       )}
@@ -153,12 +153,6 @@ function Marked({ text }: { text: string }): JSX.Element {
       {text.slice(at + words.length)}
     </span>
   )
-}
-
-/** `get_user({"id":1})` without its name, which the row already shows. */
-function argumentsIn(text: string, name: string): string {
-  if (!text.startsWith(`${name}(`)) return text
-  return text.slice(name.length + 1, text.endsWith(')') ? -1 : undefined)
 }
 
 function offsetWords({ zone, offset, index }: TreeRow): string {

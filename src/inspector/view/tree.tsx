@@ -39,7 +39,7 @@ export function TreeView(): JSX.Element {
   useEffect(() => {
     const sought = tree.sought.value
     if (sought === null || value === undefined || shown.current === sought.turn) return
-    const here = isFresh ? value.rows.find((row) => row.id === sought.id) : undefined
+    const here = isFresh ? value.rows.find(({ id, holders = [] }) => [id, ...holders].includes(sought.id)) : undefined
     if (here !== undefined) {
       shown.current = sought.turn
       return virtual.show(here.row)
@@ -54,7 +54,7 @@ export function TreeView(): JSX.Element {
   if (session.isUntold.value) return <Untold />
   if (value === undefined || about === undefined) return <Loading />
   const rows = ghostsFirst(value.rows).filter(({ row }) => row >= virtual.from && row < virtual.to)
-  const chosen = rows.find(({ id }) => id === place.value.node)
+  const chosen = rows.find(({ id, holders = [] }) => [id, ...holders].includes(place.value.node ?? ''))
 
   const move = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -133,7 +133,7 @@ function targetOf(
   tree: Tree,
   chosen: string | null,
 ): number | { id: string; isOpen: boolean } | undefined {
-  const row = tree.rows.find(({ id }) => id === chosen)
+  const row = tree.rows.find(({ id, holders = [] }) => [id, ...holders].includes(chosen ?? ''))
   const last = tree.total - 1
   const at = row?.row ?? -1
   switch (key) {
