@@ -109,7 +109,7 @@ test('text comes before badges: at 800 pixels each leaf shows at least 12 charac
   const { page, done } = await inspector.open('#/zoo?at=c1', { width: 800, height: 900 })
   await shows(page, '@c1')
   const tagged = page.locator('.trow').filter({ hasText: 'A long enough text' })
-  await expect.poll(() => tagged.locator('.bd.more').innerText()).toBe('+37')
+  await expect.poll(() => tagged.locator('.bd.others').innerText()).toBe('+37')
   const narrow = await page.evaluate<readonly string[]>(TOO_NARROW)
   expect(narrow).toEqual([])
   await done()

@@ -76,7 +76,7 @@ export function Badges({ of, mostTags = Infinity }: { of: Badged; mostTags?: num
         </span>
       ))}
       {others.length > 0 && (
-        <span class="bd tag more" title={others.join(', ')}>
+        <span class="bd tag others" title={others.join(', ')}>
           +{others.length}
         </span>
       )}

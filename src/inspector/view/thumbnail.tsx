@@ -19,12 +19,12 @@ export function Thumbnail({ of }: { of: Picture }): JSX.Element | null {
     return () => URL.revokeObjectURL(made)
   }, [of.base64])
   if (url.value === null) return null
-  const measure = ({ currentTarget: { naturalWidth, naturalHeight } }: JSX.TargetedEvent<HTMLImageElement>): void => {
+  const measure = ({ naturalWidth, naturalHeight }: HTMLImageElement): void => {
     shape.value = ` · ${naturalWidth} × ${naturalHeight}`
   }
   return (
     <figure class="thumb">
-      <img src={url.value} alt={`Picture, ${of.type}`} onLoad={measure} />
+      <img src={url.value} alt={`Picture, ${of.type}`} onLoad={({ currentTarget }) => measure(currentTarget)} />
       <figcaption>
         {of.type}
         {shape.value} · {size(bytes.value)} · base64, {size(of.base64.length)}
