@@ -46,6 +46,7 @@ const ENTRIES = {
   'pact-context/ai-sdk': 'adapters/ai-sdk/index',
   'pact-context/anthropic': 'adapters/anthropic/index',
   'pact-context/bedrock': 'adapters/bedrock/index',
+  'pact-context/claude-agent-sdk': 'claude-agent-sdk/index',
   'pact-context/client': 'client/index',
   'pact-context/gemini': 'adapters/gemini/index',
   'pact-context/langgraph': 'langgraph/index',

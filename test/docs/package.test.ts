@@ -391,6 +391,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'SourceEntry',
     ],
   },
+  './claude-agent-sdk': {
+    values: ['createSessionStore'],
+    types: ['ClaudeSessionStore', 'SessionEntry', 'SessionKey', 'SessionStoreOptions', 'SessionSummary'],
+  },
   './client': {
     values: ['Client', 'RemoteContext', 'createClient'],
     types: ['ClientOptions', 'Page'],

@@ -1,4 +1,4 @@
-// Agents with their session in one store, killed in the middle and started again: nothing that was acknowledged is lost, nothing is there twice.
+// Agents and transcripts in one store, killed in the middle and started again: nothing that was acknowledged is lost, nothing is there twice.
 // Reads dist/, so `npm run build` comes first.
 
 import { spawn } from 'node:child_process'
@@ -9,6 +9,7 @@ import path from 'node:path'
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { createSessionStore } from 'pact-context/claude-agent-sdk'
 import { createSession } from 'pact-context/openai-agents'
 import { openStore } from 'pact-context/store'
 
@@ -20,9 +21,9 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** Runs an agent until it has acknowledged so many turns, and kills it; gives what it acknowledged. */
-async function killed(address: string, name: string, turns: number): Promise<readonly string[]> {
-  const program = path.join(ROOT, 'test/support/agent-run.mjs')
+/** Runs a program until it has acknowledged so many turns, and kills it; gives what it acknowledged. */
+async function killed(file: string, address: string, name: string, turns: number): Promise<readonly string[]> {
+  const program = path.join(ROOT, 'test/support', file)
   const child = spawn(process.execPath, [program, address, name], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -34,19 +35,25 @@ async function killed(address: string, name: string, turns: number): Promise<rea
   return said.split('\n').slice(0, -1)
 }
 
-test('two agents on one session, killed and started again', async () => {
-  const address = `sqlite:${path.join(folder, 'agents.db')}`
+/** Two processes at once, killed; then two others, killed too. */
+async function killedTwice(file: string, address: string): Promise<readonly string[]> {
   const said: string[] = []
   for (const round of [1, 2]) {
-    const both = ['a', 'b'].map((name) => killed(address, `${name}${round}`, 4))
+    const both = ['a', 'b'].map((name) => killed(file, address, `${name}${round}`, 4))
     for (const lines of await Promise.all(both)) said.push(...lines)
   }
+  expect(said.length).toBeGreaterThanOrEqual(16)
+  return said
+}
+
+test('two agents on one session, killed and started again', async () => {
+  const address = `sqlite:${path.join(folder, 'agents.db')}`
+  const said = await killedTwice('agent-run.mjs', address)
   const store = await openStore(address)
   const items = await createSession(store, 'shared').getItems()
   await store.close()
   const inputs = items.flatMap((item) => ('role' in item && item.role === 'user' ? [item.content] : []))
   expect(new Set(inputs).size).toBe(inputs.length)
-  expect(said.length).toBeGreaterThanOrEqual(16)
   for (const input of said) {
     const callId = `call ${JSON.stringify(input)}`
     expect(inputs).toContain(input)
@@ -55,4 +62,17 @@ test('two agents on one session, killed and started again', async () => {
     expect(ofCall.map(({ type }) => type)).toEqual(['function_call', 'function_call_result'])
     expect(items.filter((item) => JSON.stringify(item).includes(JSON.stringify(`answer to ${callId}`)))).toHaveLength(1)
   }
+})
+
+test('two mirrors of one transcript, killed and started again', async () => {
+  const address = `sqlite:${path.join(folder, 'claude.db')}`
+  const said = await killedTwice('claude-append.mjs', address)
+  const store = await openStore(address)
+  const entries = (await createSessionStore(store).load({ projectKey: 'p', sessionId: 'shared' })) ?? []
+  await store.close()
+  const uuids = entries.map(({ uuid }) => uuid)
+  expect(new Set(uuids).size).toBe(uuids.length)
+  // Each batch is there whole, its entries next to each other.
+  for (const uuid of said) expect(uuids[uuids.indexOf(uuid) + 1]).toBe(`${uuid} again`)
+  for (const uuid of said) expect(uuids).toContain(uuid)
 })

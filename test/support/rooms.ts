@@ -76,6 +76,7 @@ export const RULES: Rules = {
       packages: ['@modelcontextprotocol/server'],
     },
     { name: 'sessions', mayImport: ['errors', 'store'] },
+    { name: 'claude-agent-sdk', mayImport: ['errors', 'core', 'codec', 'store', 'sessions'] },
     {
       name: 'openai-agents',
       mayImport: ['errors', 'core', 'codec', 'adapters', 'store', 'sessions'],

@@ -66,7 +66,16 @@ function replaced(data: PlainObject, key: string, value: PlainValue): PlainObjec
 
 /** Text that is no base64 stays as it is: an edit may have changed it. */
 function bytesOf(base64: string): PlainValue {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.length % 4 === 0
-    ? (new JsonBytes(base64) as unknown as PlainValue)
-    : base64
+  return isBase64(base64) ? (new JsonBytes(base64) as unknown as PlainValue) : base64
+}
+
+export function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
+}
+
+/** True for media whose bytes are a text that is no base64. Bedrock takes no such media. */
+export function isBroken(media: PlainValue | undefined): boolean {
+  const source = isObject(media) ? media['source'] : undefined
+  const bytes = isObject(source) ? source['bytes'] : undefined
+  return typeof bytes === 'string' && !isBase64(bytes)
 }

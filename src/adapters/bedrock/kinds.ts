@@ -20,8 +20,9 @@ import {
   type PartTable,
   type ReadMedia,
 } from '../conversation/part-reader.js'
-import { isObject, textOf } from '../conversation/plain-json.js'
+import { isObject, type PlainValue, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { isBroken } from './bytes.js'
 
 export type Role = 'user' | 'assistant' | 'system'
 
@@ -41,7 +42,7 @@ const KINDS: PartTable<Role> = {
     read: unlessServers(result),
     by: ['user', 'assistant'],
     fit: fields(
-      { toolUseId: anything, content: listOf(anything) },
+      { toolUseId: anything, content: listOf(outputFit) },
       { status: oneOf('success', 'error'), type: anything },
     ),
   },
@@ -55,10 +56,10 @@ const KINDS: PartTable<Role> = {
   image: {
     read: mediaRow((data) => readMedia(data, 'image')),
     by: ['user', 'assistant'],
-    fit: needs('format', 'source'),
+    fit: media('format', 'source'),
   },
-  video: { read: mediaRow((data) => readMedia(data, 'video')), by: ['user'], fit: object },
-  audio: { read: mediaRow((data) => readMedia(data, 'audio')), by: ['user', 'assistant'], fit: object },
+  video: { read: mediaRow((data) => readMedia(data, 'video')), by: ['user'], fit: media() },
+  audio: { read: mediaRow((data) => readMedia(data, 'audio')), by: ['user', 'assistant'], fit: media() },
   document: {
     read: (data, common) => {
       const { source } = data
@@ -67,7 +68,7 @@ const KINDS: PartTable<Role> = {
       return mediaRow((given) => readMedia(given, 'application'))(data, common)
     },
     by: ['user'],
-    fit: needs('name', 'source'),
+    fit: media('name', 'source'),
   },
   guardContent: { read: otherRow, by: ['user', 'system'], fit: object },
   cachePoint: { read: otherRow, by: ['user', 'assistant', 'system'], fit: needs('type') },
@@ -101,6 +102,17 @@ export const readBedrockPart: PartReader = keyedReader('bedrock', rowsOf(KINDS),
 /** An object that has these keys, and any others. */
 function needs(...keys: readonly string[]): Fit {
   return fields(Object.fromEntries(keys.map((key) => [key, anything])), {}, undefined, anything)
+}
+
+/** Media with these keys. */
+function media(...keys: readonly string[]): Fit {
+  const whole = needs(...keys)
+  return (value, dropped) => (isBroken(value) ? undefined : whole(value, dropped))
+}
+
+/** A block in the output of a tool. */
+function outputFit(value: PlainValue): PlainValue | undefined {
+  return isObject(value) && Object.values(value).some(isBroken) ? undefined : value
 }
 
 /** A tool that runs at the provider means nothing to others. */

@@ -27,7 +27,7 @@ import {
   toolName,
   writtenPart,
 } from '../conversation/write-part.js'
-import { withBytes } from './bytes.js'
+import { isBase64, isBroken, withBytes } from './bytes.js'
 import { blocksBy, MEDIA_TYPES, type Role } from './kinds.js'
 
 const LONGEST_NAME = 64
@@ -191,7 +191,10 @@ function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValu
 }
 
 function outputBlock(part: OutputPart): PlainObject | undefined {
-  if (part.shape === 'bedrock' && isObject(part.raw)) return plainObject(part.raw)
+  if (part.shape === 'bedrock' && isObject(part.raw)) {
+    const raw = plainObject(part.raw)
+    return Object.values(raw).some(isBroken) ? undefined : raw
+  }
   if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ text: part.text })
   return part.kind === 'media' ? mediaBlock(part) : undefined
 }
@@ -200,7 +203,8 @@ function outputBlock(part: OutputPart): PlainObject | undefined {
 function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
   const { source, filename } = part
   const type = exactType(part)
-  if (source.kind === 'url' || type === undefined || source.data.trim() === '') return undefined
+  if (source.kind === 'url' || type === undefined) return undefined
+  if (source.data === '' || !isBase64(source.data)) return undefined
   const found = Object.entries(MEDIA_TYPES).find(([, each]) => each === type)?.[0]
   const [kind = '', name = ''] = type.split('/')
   const format = found ?? name
