@@ -1,6 +1,6 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { defined, previewOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
+import { compactedOf, defined, previewOf, shedOf, toolName, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
@@ -225,6 +225,9 @@ class TreeScreen {
       tokens: this.#tokensOf(node, view, isOpen === false),
       reason: redacted?.reason?.slice(0, TEXT),
       author: redacted?.author?.slice(0, TEXT),
+      shed: shedOf(record) === undefined ? undefined : (true as const),
+      standsFor: compactedOf(record)?.nodes.filter(({ of }) => of === undefined).length,
+      open: view.isOpen && record.born === view.cycle ? (true as const) : undefined,
       ...this.#markOf(id, isGhost),
       isOpen,
       children: isGhost ? 0 : childRows(node),

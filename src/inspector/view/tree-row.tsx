@@ -7,6 +7,7 @@ import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, CauseBadge, whoOf } from './bits.js'
 import { redactedWords } from './changes.js'
+import { StandInBadges } from './stand-ins.js'
 import { narrowNow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
@@ -55,6 +56,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
       </span>
       <span class="badges">
         {isLeaving && <span class="bd last">leaves at the commit</span>}
+        {kind === 'leaf' && <StandInBadges row={row} />}
         {kind === 'leaf' && row.mark !== '-' && <Badges of={row} />}
         {row.reason !== undefined && whoOf(row) !== 'redacted' && (
           <span class="bd outside" title={redactedWords(row)}>
@@ -137,7 +139,6 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
   )
 }
 
-/** `get_user({"id":1})` without its name, which the row already shows. */
 /** The text with the words of a search marked. */
 function Marked({ text }: { text: string }): JSX.Element {
   const { selection } = useSession()
@@ -154,6 +155,7 @@ function Marked({ text }: { text: string }): JSX.Element {
   )
 }
 
+/** `get_user({"id":1})` without its name, which the row already shows. */
 function argumentsIn(text: string, name: string): string {
   if (!text.startsWith(`${name}(`)) return text
   return text.slice(name.length + 1, text.endsWith(')') ? -1 : undefined)
