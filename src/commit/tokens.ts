@@ -2,7 +2,14 @@
 // belongs to a record and, by its hash, to a content: the same content is not counted again, also in another context or after reopening.
 
 import { describe, PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, withoutMedia, type CountTokens, type NodeRecord } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  keptKeys,
+  withoutMedia,
+  type CountTokens,
+  type JsonObject,
+  type NodeRecord,
+} from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
   Branch,
@@ -37,7 +44,7 @@ export class TokenCounts {
     return this.#at(place, () => this.#sumOf(branch))
   }
 
-  /** The tokens of a node's own content. */
+  /** The tokens of a node's own content and of the keys that are kept with it. */
   ofNode(node: TreeNode, place: Place): number {
     // The count is usually known, and the counter is not called.
     return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
@@ -96,7 +103,7 @@ export class TokenCounts {
 
   #own(node: TreeNode): number {
     const record = recordOf(node)
-    if (record.content === undefined) return 0
+    if (!hasTokens(record)) return 0
     const { ofRecord } = this.#known
     let tokens = ofRecord.get(record)
     if (tokens === undefined) {
@@ -179,13 +186,34 @@ export function contentText(content: NodeRecord['content']): string {
   return content === undefined ? '' : typeof content === 'string' ? content : canonicalJson(content)
 }
 
+/** True if there is something of a node itself to count. */
+export function hasTokens(record: NodeRecord): boolean {
+  return record.content !== undefined || keysOf(record).length > 0
+}
+
+function keysOf({ rare }: NodeRecord): readonly JsonObject[] {
+  const attributes = rare?.attributes
+  return attributes === undefined ? [] : keptKeys((name) => attributes.get(name))
+}
+
+/** The text of a content, then those of kept keys: strings as they are, in the order of their names. */
+function countedText(record: NodeRecord): string {
+  const { content } = record
+  const texts = content === undefined ? [] : [contentText(withoutMedia(content))]
+  for (const kept of keysOf(record)) {
+    const keys = withoutMedia(kept) as JsonObject
+    for (const key of Object.keys(keys).sort()) texts.push(contentText(keys[key]))
+  }
+  return texts.filter((text) => text !== '').join('\n')
+}
+
 /** A counter's answer; base64 is no text, and the counter finds it in the node. */
 function askCounter(counter: CountTokens, node: TreeNode, place: Place): number {
   const record = recordOf(node)
   const frame = place instanceof Draft ? View.ofPreview(place, EMPTY_RECEIPT) : place
   let tokens: unknown
   try {
-    tokens = counter(contentText(withoutMedia(record.content!)), nodeView(frame, node))
+    tokens = counter(countedText(record), nodeView(frame, node))
   } catch (thrown) {
     // A tokenizer that is not installed says so itself.
     if (PactError.is(thrown) && thrown.code === 'E_BUDGET') throw thrown

@@ -64,6 +64,7 @@ export {
 } from './receipt.js'
 export { INSPECT, type Inspect, addOwn, defineGetter, ownGetters } from './own-getters.js'
 export { LIMITS } from './limits.js'
+export { KEPT_KEYS, keptKeys } from './kept-keys.js'
 export { mediaIn, withoutMedia, type Media } from './media.js'
 export {
   Mint,

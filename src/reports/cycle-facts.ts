@@ -6,7 +6,7 @@ import { createdAtIso } from '../timeline/index.js'
 import { loggedChanges } from '../diff/index.js'
 import { byteLengthOf } from '../thread/index.js'
 import { PartTokens, type PartRun } from './part-tokens.js'
-import { comparePrefix, rendererOf, type Prefix, type PrefixOptions } from './prefix.js'
+import { comparePrefix, formatOf, rendererOf, type Prefix, type PrefixOptions } from './prefix.js'
 import { sizeOf } from './size.js'
 import type { ReportSource } from './source.js'
 
@@ -54,7 +54,7 @@ export function cycleFacts(
     createdAt: newestOf(changes.filter(({ what }) => what === 'added').map(({ record }) => record)),
     ...sizeOf(newer),
     bytes: compared?.sizes.later ?? byteLengthOf(alone),
-    tokens: prefix?.total ?? tokens.rendered(newer, alone, 0).total,
+    tokens: prefix?.total ?? tokens.rendered(newer, alone, 0, formatOf(options)).total,
     runs: tokens.reading(() => new PartTokens(newer, tokens.counts).runs(prefix?.tokens ?? 0)),
     ...countsOf(changes),
     prefix,

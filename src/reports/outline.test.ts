@@ -36,18 +36,18 @@ const DRAWN = `
 ├─ ^sys  depth -1, the system: it is above every turn
 │  └─ (d-1, 0)         system                     ~4 tok  You are helpful.
 ├─ ^seq  1 sealed segment, oldest first
-│  └─ (d1)             segment depth 1, cycle 1, 6 blocks, ~55 tok
+│  └─ (d1)             segment depth 1, cycle 1, 6 blocks, ~56 tok
 │     ├─ (d1, -1)      pre            ttl 2       ~7 tok  Customer is on the free plan.
 │     ├─ (d1, 0)       core
 │     │  ├─ (d1, 0, 0) user                       ~7 tok  How do I reset ↵ my password?
 │     │  ├─ (d1, 0, 1) assistant call            ~17 tok  search({"q":"reset"})
-│     │  └─ (d1, 0, 2) tool result               ~18 tok  {"hits":1180591620717411303424}
+│     │  └─ (d1, 0, 2) tool result               ~19 tok  {"hits":1180591620717411303424}
 │     ├─ (d1, 1)       post           ttl 1       ~4 tok  #kb Doc: resetting
 │     └─ (d1, 2)       post                               #box
 │        └─ (d1, 2, 0) post tool                  ~2 tok  in a box
 └─ ^ah   depth 0, the active head: the next turn is written here
    └─ (d0, 0)          core
-      └─ (d0, 0, 0)    user                       ~4 tok  \\x1b[31mred`.slice(1)
+      └─ (d0, 0, 0)    user                       ~6 tok  \\x1b[31mred`.slice(1)
 
 describe('what people see', () => {
   it('draws a snapshot as a tree, one line a node', () => {

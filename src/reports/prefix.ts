@@ -81,6 +81,7 @@ export function comparePrefix(
   options: PrefixOptions = {},
 ): Readonly<{ prefix: Prefix; sizes: Readonly<{ earlier: number; later: number }> }> {
   const render = rendererOf(options, dialect)
+  const format = formatOf(options)
   const call = earlierCall ?? laterCall
   const before = render(earlier, call)
   const bytes = render(later, laterCall)
@@ -88,7 +89,7 @@ export function comparePrefix(
   const parting = changed === undefined ? commonPrefix(before, bytes) : AT_START
   const first = (): FirstDifference => {
     const cost = costOf(parting.bytes, breakpointsOf(earlier, options, call), (place) =>
-      tokens.rendered(earlier, before, place),
+      tokens.rendered(earlier, before, place, format),
     )
     const { bytes: byte, item } = parting
     const what = changed === undefined ? whatHappened(parting, earlier, later) : atStart(changed, later)
@@ -96,7 +97,7 @@ export function comparePrefix(
   }
   const prefix = Object.freeze({
     bytes: parting.bytes,
-    ...tokens.rendered(later, bytes, parting.bytes),
+    ...tokens.rendered(later, bytes, parting.bytes, format),
     ...inParams(changed !== undefined, [callFor(options, call), callFor(options, laterCall)], (prompt) =>
       tokens.ofParams(later, prompt),
     ),
@@ -188,6 +189,11 @@ export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
     const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options ?? own?.options ?? {}
     return renderer.bytesOf(view, plain, own?.prompt)
   }
+}
+
+/** The name of the renderer; undefined for the thread. */
+export function formatOf({ for: to }: PrefixOptions): string | undefined {
+  return to === undefined ? undefined : checkRenderer(to).name
 }
 
 /** The node at the parting that is the reason, and the change to it. */

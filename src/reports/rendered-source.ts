@@ -5,7 +5,7 @@ import type { CallPrompt, SentCall } from '../thread/index.js'
 import { regionNameOf, type View } from '../timeline/index.js'
 import type { ContextPart } from './part-tokens.js'
 import { zoneIn } from './place.js'
-import { callFor, rendererOf, type PrefixOptions } from './prefix.js'
+import { callFor, formatOf, rendererOf, type PrefixOptions } from './prefix.js'
 import type { ReportSource } from './source.js'
 import type { SourceEntry } from './tree-tokens.js'
 
@@ -35,22 +35,20 @@ export function sourceMapOf(
   const rendered = rendererOf(options, dialect)(view, call)
   const own = callFor(options, call)
   const map: MappedEntry[] = []
-  const seen = new Set<string>()
-  let [start, items, tokens] = [0, 0, 0]
+  let [start, items] = [0, 0]
   for (const chunk of rendered) {
     let item = 0
     for (const { node, start: from, end } of chunk.ranges) {
       while (item < chunk.items.length && chunk.items[item]! <= from) item++
       const record = view.find(node)
       const own = record === undefined ? 0 : counted.reading(() => counted.counts.ofNode(view.nodeOf(record), view))
-      if (!seen.has(node)) tokens += own
-      seen.add(node)
       const place = { node, start: start + from, end: start + end, plainEnd: start + end, tokens: own }
       map.push(Object.freeze({ ...place, part: partOf(view, record), item: Math.max(0, items + item - 1) }))
     }
     items += chunk.items.length
     start += chunk.byteLength
   }
+  const tokens = counted.rendered(view, rendered, 0, formatOf(options)).total
   return { map: Object.freeze(map), tokens, options: options.options ?? own?.options, prompt: own?.prompt }
 }
 

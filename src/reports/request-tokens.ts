@@ -1,8 +1,8 @@
 // Token counts of a request: of the nodes that it sends, and of the additions of its provider.
 
-import { callOption, checkNames, checkOption, describe, invalid, isRecord, oneOf } from '../errors/index.js'
-import type { NodeRecord } from '../core/index.js'
-import { checkRenderer, rangesOf, type CallPrompt, type RenderedBytes, type Renderer } from '../thread/index.js'
+import { checkNames, checkOption, describe, invalid, isRecord, oneOf } from '../errors/index.js'
+import { KEPT_KEYS, NodeRecord } from '../core/index.js'
+import { checkRenderer, type CallPrompt, type RenderedBytes, type Renderer } from '../thread/index.js'
 import { lineOf, regionNameOf, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
 import type { TokensBy, TokensOptions, TokenTable } from './tree-tokens.js'
@@ -57,25 +57,45 @@ export function addedTo(chunks: RenderedBytes, { request, message }: Overhead): 
   return chunks.reduce((sum, { items }) => sum + items.length * message, request)
 }
 
-/** Counts a request by groups; `inParams` are the tokens of tools and system text in the params, `tokens` are those of all nodes of the tree that have content. */
+/** Counts a request by groups; `sent` are the tokens of its nodes, `overhead` those that belong to no node. */
 export function requestTokens(
   view: View,
-  tokens: ReadonlyMap<string, number>,
-  { renderer, options, prompt, overhead, inParams }: CountedRequest & Readonly<{ inParams: number }>,
+  sent: ReadonlyMap<NodeRecord, number>,
+  overhead: number,
   by: TokensBy,
 ): TokenTable {
-  const chunks = callOption('for', () => renderer.bytesOf(view, options, prompt))
-  const added = addedTo(chunks, overhead) + inParams
   const sums = new TokenSums()
-  let total = added
-  for (const node of new Set(rangesOf(chunks).map((range) => range.node))) {
-    const own = tokens.get(node) ?? 0
+  let total = overhead
+  for (const [record, own] of sent) {
     total += own
-    sums.add(nameOf(view, view.find(node), by), own)
+    sums.add(nameOf(view, record, by), own)
   }
-  if (added > 0) sums.add('', added)
+  if (overhead > 0) sums.add('', overhead)
   // fromEntries makes own properties, whatever the keys of nodes are.
-  return Object.freeze({ total, overhead: added, by: Object.freeze(Object.fromEntries(sums)) })
+  return Object.freeze({ total, overhead, by: Object.freeze(Object.fromEntries(sums)) })
+}
+
+/** The records of which a range sends something, from the outside in: its node, and the messages around it, whose other keys go with it. */
+export function sentWith(view: View, node: string, format: string | undefined): readonly NodeRecord[] {
+  const record = view.find(node)
+  if (record === undefined) return []
+  const line = lineOf(view, record)
+  const name = line.findLast(({ rare }) => rare?.attributes?.has(FORMAT) === true)?.rare?.attributes?.get(FORMAT)
+  // The provider-neutral thread has everything.
+  const isOwn = format === undefined || name === format
+  return isOwn ? line.filter((each) => each === record || each.content === undefined) : [withoutKeys(record)]
+}
+
+/** The attribute of a message with the format that it came in. Only requests of that format have its kept keys. */
+const FORMAT = 'data_format'
+
+const KEPT: ReadonlySet<string> = new Set(Object.values(KEPT_KEYS))
+
+function withoutKeys(record: NodeRecord): NodeRecord {
+  const { attributes, ...rare } = record.rare ?? {}
+  if (attributes === undefined || ![...KEPT].some((name) => attributes.has(name))) return record
+  const others = new Map([...attributes].filter(([name]) => !KEPT.has(name)))
+  return new NodeRecord({ ...record, rare: { ...rare, attributes: others } })
 }
 
 /** The group of a node; `''` for a node that belongs to none. */

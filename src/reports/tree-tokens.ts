@@ -4,11 +4,11 @@
 import { callOption } from '../errors/index.js'
 import { NodeRecord, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
-import type { TokenCounts } from '../commit/index.js'
+import { hasTokens, type TokenCounts } from '../commit/index.js'
 import type { CallPrompt, RenderedBytes, RendersRequests } from '../thread/index.js'
 import { Branch, eachRecord, type TreeNode, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
-import { addedTo, checkTokensOptions, nameOf, requestTokens, TokenSums } from './request-tokens.js'
+import { addedTo, checkTokensOptions, nameOf, requestTokens, sentWith, TokenSums } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
 export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
@@ -69,10 +69,14 @@ export class TreeTokens {
     return this.reading(() => {
       if (request !== undefined) {
         const inParams = this.#ofPrompt(request.prompt, request.overhead.tools, view)
-        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, inParams }, by)
+        const { name } = request.renderer
         const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
         const overhead = addedTo(chunks, request.overhead) + inParams
-        return Object.freeze({ total: this.rendered(view, chunks, 0).total + overhead, overhead })
+        if (by === undefined) {
+          return Object.freeze({ total: this.rendered(view, chunks, 0, name).total + overhead, overhead })
+        }
+        const sent = new Map(chunks.flatMap((chunk) => [...this.#sent(Infinity, chunk, view, name).values()]))
+        return requestTokens(view, sent, overhead, by)
       }
       const { regions } = view.tree
       const total = regions.reduce((sum, region) => sum + this.counts.ofBranch(region, view), 0)
@@ -87,7 +91,9 @@ export class TreeTokens {
     const overhead = overheadFor(name, undefined)
     return this.reading(() => {
       return (
-        this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofPrompt(prompt, overhead.tools, view)
+        this.rendered(view, chunks, 0, name).total +
+        addedTo(chunks, overhead) +
+        this.#ofPrompt(prompt, overhead.tools, view)
       )
     })
   }
@@ -114,32 +120,42 @@ export class TreeTokens {
     return (node) => (byNode ??= this.reading(() => this.#by('node', view))).get(node) ?? 0
   }
 
-  /** The tokens of a rendering, in all and up to a byte. */
-  rendered(view: View, chunks: RenderedBytes, byte: number): RenderedTokens {
+  /** The tokens of a rendering, in all and up to a byte. `format` is the name of its renderer; the thread has none. */
+  rendered(view: View, chunks: RenderedBytes, byte: number, format: string | undefined): RenderedTokens {
     return this.reading(() => {
       let [tokens, total, at] = [0, 0, 0]
       for (const chunk of chunks) {
-        const all = this.counts.sums(chunk, () => this.#before(Infinity, chunk, view))
+        const all = this.counts.sums(chunk, () => this.#before(Infinity, chunk, view, format))
         const end = at + chunk.byteLength
         total += all
-        tokens += end <= byte ? all : at >= byte ? 0 : this.#before(byte - at, chunk, view)
+        tokens += end <= byte ? all : at >= byte ? 0 : this.#before(byte - at, chunk, view, format)
         at = end
       }
       return { tokens, total }
     })
   }
 
-  /** A node with several ranges in the chunk counts once. */
-  #before(byte: number, { ranges }: RenderedBytes[number], view: View): number {
-    const seen = new Set<string>()
-    let tokens = 0
+  #before(byte: number, chunk: RenderedBytes[number], view: View, format: string | undefined): number {
+    let sum = 0
+    for (const [, tokens] of this.#sent(byte, chunk, view, format).values()) sum += tokens
+    return sum
+  }
+
+  /** The nodes that a chunk sends up to a byte, each once and by its id, with their tokens. */
+  #sent(
+    byte: number,
+    { ranges }: RenderedBytes[number],
+    view: View,
+    format: string | undefined,
+  ): ReadonlyMap<string, readonly [NodeRecord, number]> {
+    const sent = new Map<string, readonly [NodeRecord, number]>()
     for (const { node, end } of ranges) {
-      if (seen.has(node) || end > byte) continue
-      seen.add(node)
-      const record = view.find(node)
-      if (record?.content !== undefined) tokens += this.counts.ofNode(record, view)
+      if (sent.has(node) || end > byte) continue
+      for (const record of sentWith(view, node, format)) {
+        if (hasTokens(record)) sent.set(record.id, [record, this.counts.ofNode(record, view)])
+      }
     }
-    return tokens
+    return sent
   }
 
   #by(by: TokensBy, view: View): ReadonlyMap<string, number> {
@@ -149,7 +165,7 @@ export class TreeTokens {
       else if (by === 'depth') this.#addDepths(region, view, sums)
       else {
         eachRecord(region, (record) => {
-          if (record.content !== undefined) sums.add(nameOf(view, record, by), this.counts.ofNode(record, view))
+          if (hasTokens(record)) sums.add(nameOf(view, record, by), this.counts.ofNode(record, view))
         })
       }
     }

@@ -1,7 +1,15 @@
 // Counters made of a tokenizer: text by the tokenizer, images and files by a table, since their base64 is no text to a model.
 
 import { asCall, invalid } from '../errors/index.js'
-import { mediaIn, type CountTokens, type JsonValue, type Node } from '../core/index.js'
+import {
+  KEPT_KEYS,
+  keptKeys,
+  mediaIn,
+  type CountTokens,
+  type JsonObject,
+  type JsonValue,
+  type Node,
+} from '../core/index.js'
 import { checkOverhead, contentOnly, mediaTokens, OVERHEADS, type Overhead } from './overheads.js'
 
 /** A counter that can also be asked about a text alone. */
@@ -35,8 +43,9 @@ type Traits = Pick<CountTokens, 'revision' | 'isQuick'>
 export function counterOf(count: ((text: string) => number) & Traits, overhead: Overhead): TextCounter {
   const counter: TextCounter = (text, node) => {
     if (node === undefined) return text === '' ? 0 : count(text)
-    const said = typeof node.content === 'string' ? text : withoutEscapes(text)
-    return (said === '' ? 0 : count(said)) + aroundText(node, overhead)
+    const kept = keptKeys((name) => node.attributes[name])
+    const said = typeof node.content === 'string' && kept.length === 0 ? text : withoutEscapes(text)
+    return (said === '' ? 0 : count(said)) + aroundText(node, kept, overhead)
   }
   return Object.freeze(
     Object.defineProperties(counter, {
@@ -56,10 +65,13 @@ function withoutEscapes(json: string): string {
 }
 
 /** The tokens of a node besides its text: of the message around it, and of media. */
-function aroundText({ content, role, attributes }: Node, overhead: Overhead): number {
-  let tokens = role === undefined ? 0 : overhead.message
-  if (overhead.name > 0 && hasName(attributes['data_message'])) tokens += overhead.name
-  if (content !== undefined) for (const media of mediaIn(content)) tokens += mediaTokens(media, overhead)
+function aroundText({ content, role, attributes }: Node, kept: readonly JsonObject[], overhead: Overhead): number {
+  // The parts of a message have its role, and count as messages; a node around them that has only keys does not.
+  let tokens = role === undefined || content === undefined ? 0 : overhead.message
+  if (overhead.name > 0 && hasName(attributes[KEPT_KEYS.message])) tokens += overhead.name
+  for (const value of content === undefined ? kept : [content, ...kept]) {
+    for (const media of mediaIn(value)) tokens += mediaTokens(media, overhead)
+  }
   return tokens
 }
 

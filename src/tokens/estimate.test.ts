@@ -49,7 +49,8 @@ describe('the estimate', () => {
     const four = createEstimate({ bytesPerToken: 4 })
     expect(['', 'a', 'abcd', 'abcde', '漢字仮名', '😀'].map((text) => four(text))).toEqual([0, 1, 1, 2, 3, 1])
     const wide = createEstimate({ bytesPerToken: { wide: 1.5 } })
-    expect([wide('漢字仮名'), wide('abcdef')]).toEqual([8, estimate('abcdef')])
+    // The weight of CJK is 2.5 for each character.
+    expect([wide('漢字仮名'), wide('abcdef')]).toEqual([7, estimate('abcdef')])
   })
 
   test.each([0, -1, Number.NaN, Infinity, '4', null, { letters: 3 }, { words: '3' }])(

@@ -1,6 +1,6 @@
-// Counts without a tokenizer, for any model: bytes by kind. Measured with o200k over 6,700 texts and parts of recorded
-// conversations (4.3 MB): one ratio for all is off by 19 % on the average text, these three by 11 %, and the sums of whole
-// files by 1 to 10 %. Other tokenizers differ from o200k by more than that, which `calibrated` makes up for.
+// Counts without a tokenizer, for any model: bytes by kind, and characters beyond ASCII weighted by script. Measured with o200k over texts and
+// parts of recorded conversations: one ratio for all is off by 19 % on the average text, these by 12 %, and the sums of whole files by
+// 2 to 11 %. docs/tokens.md has a table by script. Other tokenizers differ from o200k by more than that, which `calibrated` makes up for.
 
 import { asCall, describe, invalid } from '../errors/index.js'
 import { counterOf, type TextCounter } from './counter.js'
@@ -10,9 +10,9 @@ import { checkOverhead, contentOnly, OVERHEADS, type Overhead } from './overhead
 export type BytesPerToken = Readonly<{
   /** ASCII letters and blanks: prose. */
   words: number
-  /** Digits, punctuation, and letters in runs that are longer than words: code, JSON, ids, base64. */
+  /** Digits, punctuation, and letters that follow a digit or more than 32 letters: code, JSON, ids, base64. */
   marks: number
-  /** Everything beyond ASCII: other scripts, CJK, emoji. */
+  /** Everything beyond ASCII: other scripts, CJK, emoji. The bytes are weighted by script. */
   wide: number
 }>
 
@@ -22,7 +22,7 @@ const USUAL: BytesPerToken = Object.freeze({ words: 4.8, marks: 1.55, wide: 3.5 
 const LONGEST_WORD = 32
 
 export type EstimateOptions = Readonly<{
-  /** One ratio for all bytes, or some of the three. */
+  /** One ratio for all bytes, of every script alike, or some of the three. */
   bytesPerToken?: number | Partial<BytesPerToken> | undefined
   /** The additions to the text; by default nothing for a message, and media as Anthropic counts them. */
   overhead?: Overhead | undefined
@@ -34,19 +34,22 @@ export function createEstimate(options: EstimateOptions = {}): TextCounter {
     const { bytesPerToken, overhead } = options ?? {}
     const ratios = checkRatios(bytesPerToken)
     const added = overhead === undefined ? contentOnly(OVERHEADS.anthropic) : checkOverhead(overhead)
-    return counterOf(textEstimate(ratios), added)
+    return counterOf(textEstimate(ratios, typeof bytesPerToken === 'number' ? bytesOf : weightOf), added)
   })
 }
 
 /** Estimates tokens for any model, from bytes; the default counter of a context. */
-export const estimate: TextCounter = counterOf(textEstimate(USUAL), contentOnly(OVERHEADS.anthropic))
+export const estimate: TextCounter = counterOf(textEstimate(USUAL, weightOf), contentOnly(OVERHEADS.anthropic))
 
 /** Looking at every character costs less than a hash of the text. */
-function textEstimate(ratios: BytesPerToken): ((text: string) => number) & { isQuick: true } {
-  return Object.assign((text: string) => estimateText(text, ratios), { isQuick: true } as const)
+function textEstimate(
+  ratios: BytesPerToken,
+  weight: (unit: number) => number,
+): ((text: string) => number) & { isQuick: true } {
+  return Object.assign((text: string) => estimateText(text, ratios, weight), { isQuick: true } as const)
 }
 
-function estimateText(text: string, { words, marks, wide }: BytesPerToken): number {
+function estimateText(text: string, { words, marks, wide }: BytesPerToken, weight: (unit: number) => number): number {
   let letters = 0
   let others = 0
   let wideBytes = 0
@@ -62,20 +65,47 @@ function estimateText(text: string, { words, marks, wide }: BytesPerToken): numb
         run = 0
       } else {
         others++
-        // A digit, or a sign of base64, continues the run; other signs end it.
-        if (!isInRun(unit)) run = 0
+        // Letters after a digit belong to an id, a hash or base64, not to a word. A sign of base64 continues the run; other signs end it.
+        run = unit >= 48 && unit <= 57 ? LONGEST_WORD : unit === 43 || unit === 47 ? run : 0
       }
     } else {
       run = 0
-      // Half of a pair has two of its four bytes.
-      wideBytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3
+      wideBytes += weight(unit)
     }
   }
   return Math.ceil(letters / words + others / marks + wideBytes / wide)
 }
 
-function isInRun(unit: number): boolean {
-  return (unit >= 48 && unit <= 57) || unit === 43 || unit === 47
+/** The bytes of a UTF-16 unit in UTF-8; half of a pair has two of the four. */
+function bytesOf(unit: number): number {
+  return unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3
+}
+
+/** Weights by script, each up to a unit: blocks of Unicode, which never move. Tokens cover more of a script that tokenizers know well. */
+const SCRIPTS: readonly (readonly [end: number, weight: number])[] = [
+  [0x370, 2], // Latin with accents, in words that are mostly ASCII
+  [0x400, 1.2], // Greek
+  [0x530, 1], // Cyrillic
+  [0xd80, 1.2], // Armenian, Hebrew, Arabic, Indic scripts
+  [0xe00, 2], // Sinhala
+  [0xe80, 1.2], // Thai
+  [0x1000, 7], // Lao, Tibetan
+  [0x10a0, 2], // Burmese
+  [0x1100, 1.2], // Georgian
+  [0x1200, 2.5], // Korean, in letters
+  [0x1780, 7], // Ethiopic, Cherokee
+  [0x1800, 2], // Khmer
+  [0x1e00, 7], // Mongolian, Balinese
+  [0x2c00, 3], // Latin with two accents, signs, lines of tables
+  [0x2e00, 7], // Coptic, Tifinagh
+  [0xa000, 2.5], // Chinese, Japanese
+  [0xac00, 7], // Yi, Javanese
+  [0x10000, 2.5], // Korean, halves of emoji and rare characters, full width
+]
+
+function weightOf(unit: number): number {
+  for (const [end, weight] of SCRIPTS) if (unit < end) return weight
+  return 0
 }
 
 function checkRatios(given: unknown): BytesPerToken {

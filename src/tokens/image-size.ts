@@ -1,6 +1,8 @@
 // The size of an image, read from the first bytes of its base64: the headers of PNG, GIF, WebP and JPEG contain it. Nothing else is
 // decoded, and an unknown format has no size.
 
+import { decodeBase64 } from './base64.js'
+
 export type ImageSize = Readonly<{ width: number; height: number }>
 
 /** The number of characters to read: a JPEG may carry a thumbnail and a colour profile before its size. */
@@ -54,10 +56,7 @@ function isFrame(marker: number): boolean {
 function bytesOf(data: string, from: number, length: number): Uint8Array {
   const group = Math.floor(from / 3)
   const last = Math.ceil((from + length) / 3)
-  const [digits] = /^[\w+/-]*/.exec(data.slice(4 * group, 4 * last))!
-  // One digit alone is no byte.
-  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits
-  const bytes = Uint8Array.from(atob(whole.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  const bytes = Uint8Array.from(decodeBase64(data.slice(4 * group, 4 * last)), (char) => char.charCodeAt(0))
   const skipped = from - 3 * group
   return bytes.subarray(skipped, skipped + length)
 }

@@ -4,6 +4,7 @@
 import { asCall, describe, invalid } from '../errors/index.js'
 import { deepFreeze, type Media } from '../core/index.js'
 import { imageSize, type ImageSize } from './image-size.js'
+import { pdfPages } from './pdf-pages.js'
 
 /** The tokens of an image: by its area, or by the square tiles that cover it. */
 export type ImageTokens = Readonly<{
@@ -36,7 +37,7 @@ export type Overhead = Readonly<{
   /** Once for a request that has tools, in addition to the text of their definitions. */
   tools: number
   image: ImageTokens
-  /** For each document and each recording; their length is not known. */
+  /** For each page of a PDF whose pages can be counted, and for each other document and each recording, whose length is not known. */
   file: number
   audio: number
 }>
@@ -92,7 +93,7 @@ export function overheadFor(adapter: string, own?: Overhead): Overhead {
 
 /** The tokens of something that is no text. */
 export function mediaTokens(media: Media, overhead: Overhead): number {
-  if (media.kind === 'file') return overhead.file
+  if (media.kind === 'file') return overhead.file * (pdfPages(media.data) ?? 1)
   if (media.kind === 'audio') return overhead.audio
   if (media.kind === 'opaque') return 0
   return imageTokens(overhead.image, imageSize(media.data), media.isLow)

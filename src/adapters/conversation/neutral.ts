@@ -2,7 +2,7 @@
 // Every format is read into this and written from it, so that any context renders for every provider.
 
 import { canonicalJson, DIGESTS, sha256Hex } from '../../codec/index.js'
-import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import { KEPT_KEYS, type JsonObject, type JsonValue, type NodeRecord } from '../../core/index.js'
 
 /** The place of a message: in `^sys`, in the core of a turn, or in the context before or after that core. */
 export type Place = 'system' | 'pre' | 'core' | 'post'
@@ -140,7 +140,7 @@ export const ATTRIBUTES = {
   /** On a message: how its content stood there, where the nodes do not tell. */
   form: 'data_form',
   /** On a message: its other keys. */
-  message: 'data_message',
+  message: KEPT_KEYS.message,
   /** On a reply that the provider keeps: its id there, and digests of the request and of the reply (held.ts). */
   reply: 'data_reply',
   /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
@@ -148,7 +148,7 @@ export const ATTRIBUTES = {
   /** On a reply: the id of the container in which the provider's tools ran. */
   container: 'data_container',
   /** On a text part: its other keys. */
-  part: 'data_part',
+  part: KEPT_KEYS.part,
   /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */
   thought: DIGESTS.thought,
   /** On a part that its format's tables do not know: the format, and a digest of the part as it came (wire.ts). */
