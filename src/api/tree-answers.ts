@@ -78,6 +78,8 @@ export const TREE = object({
   ),
   /** With `from`: the rows that have a mark, the first 1000. */
   changed: list(count).optional(),
+  /** The row of the newest turn; missing if there is none. */
+  newest: count.optional(),
   /** With `q`: the number of nodes that match, and their visible rows, the first 1000. */
   matches: count.optional(),
   matched: list(count).optional(),

@@ -89,6 +89,7 @@ class TreeScreen {
     const listed = only && matches !== undefined ? this.#onlyMatches(matches) : undefined
     const shown = listed?.slice(row, row + rows) ?? window.rows(row, rows)
     const found = find === undefined ? undefined : this.#rowOf(window, find)
+    const newest = segmentsOf(this.#view).last
     const marked = [...this.#marks.keys()].filter((id) => this.#isRow(id))
     return defined({
       at: { lens: at, cycle: this.#view.cycle },
@@ -96,6 +97,7 @@ class TreeScreen {
       total: listed?.length ?? window.total,
       rows: shown.map((each) => this.#shown(each)),
       changed: from && this.#rowsOf(window, marked),
+      newest: newest && window.rowOf(recordOf(newest)),
       matches: matches?.length,
       matched: listed?.flatMap((each) => this.#ifMatch(each)) ?? (matches && this.#rowsOf(window, matches)),
       found,

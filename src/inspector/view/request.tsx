@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { JsonObject, PrefixAnswer } from '../../api/index.js'
-import { FORMATS, type Format } from '../state/link.js'
+import { FORMATS, type At, type Format } from '../state/link.js'
 import type { SentRequest } from '../state/shared.js'
 import { count, plural, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
@@ -34,7 +34,7 @@ export function RequestView(): JSX.Element {
   return (
     <div class="request" data-shows={nameOf(now.at)} aria-busy={now.at !== at.value}>
       <Head request={request} now={now} />
-      <Items rows={rows} />
+      <Items rows={rows} at={now.at} />
     </div>
   )
 }
@@ -203,7 +203,7 @@ function cacheWords(
   return `${isSent ? 'There' : 'With cache: true there'} ${marks.length === 1 ? 'is' : 'are'} ${many}: ${readable} can be read, ${marks.length - readable} will be written.`
 }
 
-function Items({ rows }: { rows: readonly RequestRow[] }): JSX.Element {
+function Items({ rows, at }: { rows: readonly RequestRow[]; at: At }): JSX.Element {
   const { place, tree } = useSession()
   const { pick } = useActions()
   const box = useRef<HTMLDivElement>(null)
@@ -213,6 +213,14 @@ function Items({ rows }: { rows: readonly RequestRow[] }): JSX.Element {
   useEffect(() => {
     if (soughtDifference.value > 0) virtual.show(rows.findIndex(({ kind }) => kind === 'difference'))
   }, [soughtDifference.value, place.value.at])
+  // A request that broke the prefix opens at the difference.
+  const opened = useRef<At | null>(null)
+  useEffect(() => {
+    const difference = rows.findIndex(({ kind }) => kind === 'difference')
+    if (difference < 0 || opened.current === at) return
+    opened.current = at
+    if (place.peek().node === null) virtual.show(difference)
+  }, [rows, at])
   useEffect(() => {
     const { node } = place.peek()
     if (node !== null) virtual.show(rows.findIndex((row) => row.kind === 'item' && row.node === node))

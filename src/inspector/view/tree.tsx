@@ -51,6 +51,19 @@ export function TreeView(): JSX.Element {
     })
   }, [tree.sought.value, value])
 
+  // A moment opens at its first change, and a followed one at its newest turn. A change or a chosen node in sight keeps the scroll.
+  const opened = useRef('')
+  useEffect(() => {
+    const moment = `${place.value.context} ${about?.at}`
+    if (value === undefined || !isFresh || opened.current === moment) return
+    opened.current = moment
+    if (place.value.node !== null) return
+    const { changed = [], newest } = value
+    if (session.isFollowing.value) return virtual.show(changed.at(-1) ?? newest ?? 0)
+    const target = changed.some((row) => row >= virtual.first && row <= virtual.last) ? undefined : changed[0]
+    if (target !== undefined || changed.length === 0) virtual.show(target ?? newest ?? 0)
+  }, [value, isFresh])
+
   if (session.isUntold.value) return <Untold />
   if (value === undefined || about === undefined) return <Loading />
   const rows = ghostsFirst(value.rows).filter(({ row }) => row >= virtual.from && row < virtual.to)
