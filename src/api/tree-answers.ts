@@ -61,6 +61,12 @@ export const TREE = object({
       /** Reason and author of a redaction, if they were given. */
       reason: string.optional(),
       author: string.optional(),
+      /** The content was shed: the row shows the line in its place. */
+      shed: literal(true).optional(),
+      /** For a summary: the number of nodes that it stands for. */
+      standsFor: count.optional(),
+      /** It came or changed in the open cycle, so no snapshot holds it like this. */
+      open: literal(true).optional(),
       /** The node that took the place of one that left. */
       heir: string.optional(),
       /** Only for rows with children. */

@@ -80,11 +80,12 @@ function placeOf(
   return first && { item: first.item, start: first.start, end: last!.end }
 }
 
-/** The original content of a shed tool result. */
+/** The nodes that a compaction would take. */
 export const planCompaction = command('compaction', (pool, input) =>
   pool.read(input, (ctx) => ctx.planCompaction({ keep: input.keep, prompt: input.prompt })),
 )
 
+/** The original content of a shed tool result, or of a node that a summary stands for. */
 export const recallResult = command('recall', (pool, input) =>
   pool.read(input, (ctx) => ({ content: withoutBigints(ctx.recall(input.node)) })),
 )

@@ -1,6 +1,6 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { defined, traceLine, type Lens, type NodeRecord } from '../core/index.js'
+import { compactedOf, defined, shedOf, traceLine, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
@@ -227,6 +227,9 @@ class TreeScreen {
       tokens: this.#tokensOf(node, view, isOpen === false),
       reason: redacted?.reason?.slice(0, TEXT),
       author: redacted?.author?.slice(0, TEXT),
+      shed: shedOf(record) === undefined ? undefined : (true as const),
+      standsFor: compactedOf(record)?.nodes.filter(({ of }) => of === undefined).length,
+      open: view.isOpen && record.born === view.cycle ? (true as const) : undefined,
       ...this.#markOf([id, ...(holders ?? []).map((each) => each.id)], isGhost),
       isOpen,
       children: isGhost ? 0 : childRows(node),

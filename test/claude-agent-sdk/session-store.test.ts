@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,7 +14,7 @@ import {
   type SessionKey,
   type SessionSummary,
 } from 'pact-context/claude-agent-sdk'
-import { openStore, type Store } from 'pact-context/store'
+import { MemoryRows, openStore, Store, type NewCommit } from 'pact-context/store'
 
 import { runs } from '../support/runs.js'
 
@@ -157,8 +158,20 @@ function text(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
+/** The first commit takes longer than those after it. */
+class SlowAtFirst extends MemoryRows {
+  #isSlow = true
+
+  override async commit(commit: NewCommit): ReturnType<MemoryRows['commit']> {
+    const isSlow = this.#isSlow
+    this.#isSlow = false
+    if (isSlow) await setTimeout(20)
+    return super.commit(commit)
+  }
+}
+
 test('calls of one process are written in their order, without waiting for each other', async () => {
-  const sessions = createSessionStore(await openStore('memory:'))
+  const sessions = createSessionStore(new Store(new SlowAtFirst()))
   const all = Array.from({ length: 20 }, (_, n) => entry(`u${n}`))
   await Promise.all(all.map((each) => sessions.append(KEY, [each])))
   expect(await sessions.load(KEY)).toEqual(all)

@@ -73,6 +73,11 @@ export function node(id: string, { node, at, as, isWhole }: NodeParams, draft: D
   return { ...question, about: { at } }
 }
 
+/** The original content of a shed result or of a node that a summary stands for, as the newest state has it. */
+export function recall(id: string, node: string, at: At, draft: Draft): Ask<Answer<'recall'>> {
+  return asking('recall', { id, node }, draftFor(draft, at))
+}
+
 export function names(id: string, at: At, draft: Draft): Ask<Answer<'names'>> {
   return asking('names', { id, at: lensOf(at), limit: 1000 }, draftFor(draft, at))
 }

@@ -3,7 +3,7 @@
 
 import { computed, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Answer, Changes, CycleAnswer, Figures, PrefixAnswer, Rendered } from '../../api/index.js'
+import type { Answer, Changes, CycleAnswer, Figures, JsonObject, PrefixAnswer, Rendered } from '../../api/index.js'
 import type { Edits } from './edits.js'
 import { cycleOf, type At, type Format, type Place } from './link.js'
 import { startRead, type Read } from './reads.js'
@@ -18,6 +18,8 @@ export type Shared = Readonly<{
   changes: ReadonlySignal<Read<Changes>>
   /** The blocks of the working state that a commit would take. */
   leaving: ReadonlySignal<ReadonlyMap<string, string>>
+  /** The nodes of the tree in view that its request leaves out as stale, each with the reason. */
+  stale: ReadonlySignal<ReadonlyMap<string, string>>
   /** The body of the call in view as it was sent, or why it cannot be given; nothing for a moment that is no call. */
   sent: ReadonlySignal<Read<SentRequest>>
   /** The body that was sent is in view: the user asked for no other format, and it is known. */
@@ -50,6 +52,15 @@ function leavingIn(preview: Answer<'preview'> | undefined): ReadonlyMap<string, 
   return new Map(left.map(({ id, cause }) => [id, cause]))
 }
 
+/** Thoughts and summaries of a provider that it takes only as they were made. */
+function staleIn(repairs: readonly JsonObject[]): ReadonlyMap<string, string> {
+  const stale = repairs.flatMap(({ code, node, text }) => {
+    const isStale = typeof code === 'string' && code.startsWith('stale-')
+    return isStale && typeof node === 'string' && typeof text === 'string' ? [[node, text] as const] : []
+  })
+  return new Map(stale)
+}
+
 /** Enough to name the cause of what left a request. */
 const FIRST_CHANGES = 200
 
@@ -72,9 +83,19 @@ export function createShared(around: Around): Shared {
     if (newest.value === 0 || moment.value !== 'working') return null
     return { ...routes.preview(context(), edits.draft.value), about: { at: 'working' } as const }
   }).state
+  const rendered = startRead(() => {
+    if (moment.value === null || as.value === null || !isWanted()) return null
+    const isCall = at.value !== null && sends.find(at.value)?.attempt !== undefined
+    if (place.value.as === null && isCall && (!sent.value.isFresh || isAsSent.value)) return null
+    return routes.render(context(), moment.value, as.value, edits.draft.value)
+  }).state
   return {
     sent,
     isAsSent,
+    stale: computed(() => {
+      const { value, about } = isAsSent.value ? sent.value : rendered.value
+      return staleIn(about?.at === at.value ? (value?.repairs ?? []) : [])
+    }),
     leaving: computed(() => leavingIn(preview.value.value)),
     cycle: startRead(() => {
       const now = at.value
@@ -98,12 +119,7 @@ export function createShared(around: Around): Shared {
       const window = { a: base.value, b: moment.value, rows: FIRST_CHANGES, without: ['aged'] }
       return routes.changes(context(), window, edits.draft.value)
     }).state,
-    rendered: startRead(() => {
-      if (moment.value === null || as.value === null || !isWanted()) return null
-      const isCall = at.value !== null && sends.find(at.value)?.attempt !== undefined
-      if (place.value.as === null && isCall && (!sent.value.isFresh || isAsSent.value)) return null
-      return routes.render(context(), moment.value, as.value, edits.draft.value)
-    }).state,
+    rendered,
     renderedLast: startRead(() => {
       if (moment.value === null || base.value === null || as.value === null || !isIn('request')) return null
       return routes.render(context(), base.value, as.value, edits.draft.value)

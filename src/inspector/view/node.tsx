@@ -11,11 +11,12 @@ import { Badges, Linked, MomentLink, nameOf, NodeLink, whoOf } from './bits.js'
 import { textField } from './changes.js'
 import { Content } from './content.js'
 import { Life } from './life.js'
+import { StandIn } from './stand-ins.js'
 import { Loading } from './states.js'
 import { useSession } from './use-session.js'
 
 /** Headers shown elsewhere in the pane. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['content', 'children'])
+const ELSEWHERE: ReadonlySet<string> = new Set(['content', 'children', 'pact:compacted'])
 
 export function NodePane({ id }: { id: string }): JSX.Element {
   const { place, moment, as, edits } = useSession()
@@ -87,6 +88,7 @@ function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): 
       </p>
       <NodeBadges node={node} />
       <Why answer={answer} />
+      <StandIn id={id} answer={answer} />
       {isBlock && <Content id={id} node={node} at={earlier ?? at} isGone={isGone} cut={answer.cut} />}
       <Life life={life} part={partOfNode(answer)} ttl={numberOf(node, 'ttl')} at={at} />
       {place !== undefined && <InRequest id={id} place={place} />}

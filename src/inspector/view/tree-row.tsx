@@ -7,6 +7,7 @@ import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, CauseBadge, whoOf } from './bits.js'
 import { redactedWords } from './changes.js'
+import { StandInBadges } from './stand-ins.js'
 import { narrowNow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
@@ -55,6 +56,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
       </span>
       <span class="badges">
         {isLeaving && <span class="bd last">leaves at the commit</span>}
+        {kind === 'leaf' && <StandInBadges row={row} />}
         {kind === 'leaf' && row.mark !== '-' && <Badges of={row} mostTags={3} />}
         {row.reason !== undefined && whoOf(row) !== 'redacted' && (
           <span class="bd outside" title={redactedWords(row)}>
