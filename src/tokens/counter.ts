@@ -43,7 +43,9 @@ type Traits = Pick<CountTokens, 'revision' | 'isQuick'>
 export function counterOf(count: ((text: string) => number) & Traits, overhead: Overhead): TextCounter {
   const counter: TextCounter = (text, node) => {
     if (node === undefined) return text === '' ? 0 : count(text)
-    const kept = keptKeys((name) => node.attributes[name])
+    // A caller may pass a content alone.
+    const { attributes = {} } = node as Partial<typeof node>
+    const kept = keptKeys((name) => attributes[name])
     const said = typeof node.content === 'string' && kept.length === 0 ? text : withoutEscapes(text)
     return (said === '' ? 0 : count(said)) + aroundText(node, kept, overhead)
   }

@@ -10,7 +10,9 @@ import { filesUnder, findExamples, readText, ROOT } from '../support/documents.j
 
 const PROGRAMS = filesUnder('examples', /\.ts$/).map((file) => programOf(file, readText(file)))
 const ALL = [...findExamples(), ...PROGRAMS]
-const EXAMPLES = ALL.filter(({ source }) => asksClaude(source))
+/** In chats the answers are UI messages that no Claude has made; test/stores/chat.test.ts judges them. */
+const CHATS = ['docs/chats.md', 'examples/chat.ts']
+const EXAMPLES = ALL.filter(({ file, source }) => asksClaude(source) && !CHATS.includes(file))
 /** The other ones in which a model speaks: they are played as if it were Claude. */
 const SPOKEN = ALL.filter(
   ({ source, noRun }) => noRun === undefined && !asksClaude(source) && /\.assistant\(/.test(source),

@@ -16,7 +16,18 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** An install of all tools; on a busy machine npm may take its time. */
 const TIME_LIMIT_MS = 300_000
 /** What `npm run build` uses. */
-const BUILD_TOOLS = ['@preact/signals', '@types/node', 'fast-myers-diff', 'preact', 'typescript7', 'vite']
+const BUILD_TOOLS = [
+  '@langchain/core',
+  '@langchain/langgraph-checkpoint',
+  '@modelcontextprotocol/server',
+  '@openai/agents-core',
+  '@preact/signals',
+  '@types/node',
+  'fast-myers-diff',
+  'preact',
+  'typescript7',
+  'vite',
+]
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund']
 
 let folder = ''

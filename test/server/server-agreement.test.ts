@@ -63,7 +63,7 @@ function wrongFormsOf(answer: Json, { name }: Route): readonly Json[] {
   const other = (value: Json): Json => (typeof value === 'object' && value !== null ? 7 : { wrong: value })
   // A content is any JSON.
   if (name === 'recall') return [{ ...(answer as object), nonsense: 1 }, without('content')]
-  const optional = name === 'sentRequest' ? OPTIONAL_SENT : OPTIONAL
+  const optional = name === 'sentRequest' ? OPTIONAL_SENT : name === 'tree' ? OPTIONAL_TREE : OPTIONAL
   if (name === 'export') return [without('root'), { ...(answer as object), root: 7 }]
   return [
     { ...(answer as object), nonsense: 1 },
@@ -78,6 +78,9 @@ const OPTIONAL: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** A tree without turns has no newest one. */
+const OPTIONAL_TREE: ReadonlySet<string> = new Set([...OPTIONAL, 'newest'])
 
 /** A body that cannot be given again is missing, with everything about it. */
 const OPTIONAL_SENT: ReadonlySet<string> = new Set('hash text why tokens repairs sourceMap breakpoints'.split(' '))

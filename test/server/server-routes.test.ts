@@ -14,6 +14,8 @@ let here: Served
 beforeAll(async () => {
   here = await served()
   await aConversation(here)
+  const ctx = await here.client.open('support-42')
+  await ctx.recordAttempt({ provider: 'p', model: 'm', params: {}, for: 'anthropic' })
 })
 
 afterAll(() => here.store.close())
