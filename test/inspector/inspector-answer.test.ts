@@ -64,7 +64,7 @@ test('one page answers what was sent in a call and what changed since the one be
   expect(listed.toSorted()).toEqual(
     diff.added
       .filter((each) => !each.is_container)
-      .map(({ id }) => id)
+      .map(({ id }) => id.replace('block:', ''))
       .toSorted(),
   )
   await page.locator('.second').getByText('block:6-3 → block:12-3').waitFor()
