@@ -15,6 +15,10 @@ const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
 /** Test files that a soak does not play wider, and why. */
 const LEFT_OUT = new Map([
   ['test/process/package-clone.test.ts', 'no law: with PACT_WIDER it installs every tool again from the registry'],
+  [
+    'test/providers/openai-by-hand.test.ts',
+    'an open fault: in Responses, a thought stays without the message that it led to if a redaction has emptied that message',
+  ],
 ])
 /** `npm run test:node22` runs these. */
 const NODE_22 = 'test/node22/'

@@ -25,7 +25,12 @@ export function isChained(message: Message, isSent: (part: Part, id: string | un
 
 /** True for an item as the API gave it; a text or another call in its place is a stranger to the thought. */
 function isAsCame({ kind, raw, shape, record }: Part): boolean {
-  if (isMessageNode(record)) return kind !== 'gone' && (idOf(record) === undefined || Array.isArray(record.content))
+  if (isMessageNode(record)) {
+    const { content } = record
+    // A message without parts is not sent.
+    if (Array.isArray(content) && content.length === 0) return false
+    return kind !== 'gone' && (idOf(record) === undefined || Array.isArray(content))
+  }
   return kind !== 'gone' && shape === RESPONSES && isObject(raw)
 }
 
