@@ -1,4 +1,4 @@
-// What Claude's prompt cache would read on recorded conversations, by a model of its documented rules that shares nothing with the package: entries are
+// Reads of Claude's prompt cache on recorded conversations, by a model of its documented rules that shares nothing with the package: entries are
 // written at marks, a mark looks back 20 blocks, and nothing below 1,024 tokens is kept. `node scripts/cache-marks.mjs` prints the table of docs/caching.md.
 
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ const FILES = { 'tau-bench': 'sierra-research__tau-bench', 'pi-mono': 'badlogic_
 const LOOK_BACK = 20
 const LEAST = 1024
 
-/** What is done besides the recording: before each message of the user, and the header of each result. */
+/** Edits in addition to the recording: before each message of the user, and the header of each result. */
 const FLOWS = {
   'only adds': {},
   'plan by `set`, document by `post`, `ttl: 1`': {

@@ -91,7 +91,7 @@ const AI_SDK_ERRORS: ReadonlySet<unknown> = new Set(['error-text', 'error-json',
 export function toolName({ kind, content, rare }: Pick<NodeRecord, 'kind' | 'content' | 'rare'>): string | undefined {
   const said = rare?.attributes?.get('data_tool_name') ?? rare?.attributes?.get('data_name')
   if (typeof said === 'string') return said
-  const held = NAMED_IN.map((key) => fieldOf(content, key)).find(isObject)
+  const held = CALL_HOLDERS.map((key) => fieldOf(content, key)).find(isObject)
   const name = fieldOf(held, 'name') ?? fieldOf(content, 'toolName')
   if (typeof name === 'string') return name
   const own = kind === 'call' ? fieldOf(content, 'name') : undefined
@@ -99,7 +99,7 @@ export function toolName({ kind, content, rare }: Pick<NodeRecord, 'kind' | 'con
 }
 
 /** The keys under which calls and results of some formats have their data. */
-const NAMED_IN = [
+export const CALL_HOLDERS: readonly string[] = [
   'function',
   'custom',
   'functionCall',
@@ -107,6 +107,7 @@ const NAMED_IN = [
   'toolUse',
   'functionResponse',
   'function_response',
+  'toolResult',
 ]
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

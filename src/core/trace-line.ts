@@ -1,6 +1,7 @@
 // The content of a node as a line of a trace: a call as its arguments, a result as its output, a message as its words. Wrappers of all
 // providers' forms are left out.
 
+import { CALL_HOLDERS } from './shed.js'
 import type { JsonObject, JsonValue } from './json.js'
 import { oneLine } from './one-line.js'
 
@@ -13,17 +14,6 @@ export function traceLine({ kind, content }: Said, most: number): string {
   return oneLine(wordsIn(held, kind === 'result') ?? payloadOf(held, OUTPUTS) ?? held, most)
 }
 
-/** The keys under which some formats have the data of a call or a result. */
-const HOLDERS = [
-  'function',
-  'custom',
-  'functionCall',
-  'function_call',
-  'toolUse',
-  'functionResponse',
-  'function_response',
-  'toolResult',
-]
 const ARGUMENTS = ['arguments', 'input', 'args', 'action']
 const OUTPUTS = ['content', 'output', 'response', 'result']
 const WORDS = ['text', 'thinking', 'reasoning', 'refusal', 'value', 'summary', ...OUTPUTS]
@@ -36,7 +26,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 
 function heldIn(value: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(value)) return value
-  return HOLDERS.map((key) => value[key]).find(isObject) ?? value
+  return CALL_HOLDERS.map((key) => value[key]).find(isObject) ?? value
 }
 
 function payloadOf(value: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {

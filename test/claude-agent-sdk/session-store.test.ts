@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))('on a %s store', (_name, open) => {
       fc.asyncProperty(fc.array(call, { maxLength: 8 }), async (calls) => {
         const store = await open()
         const model = new Model()
-        // One object for all calls, and another one that begins anew with each.
+        // One object for all calls, and another one that starts again with each.
         const lasting = createSessionStore(store, { foldSessionSummary: fold })
         for (const [n, given] of calls.entries()) {
           const sessions = n % 2 === 0 ? lasting : createSessionStore(store, { foldSessionSummary: fold })

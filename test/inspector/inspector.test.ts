@@ -192,7 +192,7 @@ describe('sends', () => {
     await done()
   })
 
-  test('where nobody can tell what was sent, the page says so, and leads to the snapshot', async () => {
+  test('if it is not known what was sent, the page says so, and leads to the snapshot', async () => {
     const ctx = await inspector.store.open('untold')
     ctx.user('one')
     ctx.startAttempt({ provider: 'p', model: 'm', params: {} }).complete()
