@@ -469,3 +469,18 @@ describe('prompt caches', () => {
     })
   })
 })
+
+it('a thought is not sent before a message without parts, which is not sent either (i08)', () => {
+  const ctx = fromOpenAIResponses({
+    input: [
+      { role: 'user', content: 'Hi' },
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'message', role: 'assistant', content: [] },
+      { role: 'user', content: 'And?' },
+    ],
+  })
+  expect(toOpenAIResponses(ctx).input).toEqual([
+    { role: 'user', content: 'Hi' },
+    { role: 'user', content: 'And?' },
+  ])
+})
