@@ -13,16 +13,16 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 process.chdir(ROOT)
 
 /**
- * Whether dist/ was built from the sources as they are, which `npm test` makes sure of. Then tests run what was built: Node takes it as it stands, while
+ * True if dist/ was built from the current sources, which `npm test` makes sure of. Then tests run what was built: Node takes it as it is, while
  * sources are transformed one by one, and every name that one takes from another is looked up at each use, which makes laws up to a third
- * slower. Whoever has changed a source since tests the source.
+ * slower. If you have changed a source since, your tests run the source.
  */
 const usesBuild = isBuilt(buildKeys().library)
 
-/** What replaces modules replaces sources. */
+/** Calls that replace modules need the sources. */
 const NEEDS_SOURCES = /\bvi\.(?:mock|doMock|resetModules)\(/
 
-/** What a file must not do where others share its process: replace modules or globals, or change how Node itself runs. */
+/** Actions of a file that may not share its process: replacing modules or globals, changing how Node itself runs. */
 const NEEDS_OWN_PROCESS =
   /\bvi\.(?:mock|doMock|resetModules|stubGlobal|stubEnv|useFakeTimers)\(|\bsetFlagsFromString\(|\bprocess\.chdir\(/
 
@@ -64,7 +64,7 @@ const ENTRIES = {
 /** The built file of a module under src/ or testing/; undefined where there is none, as of the page. */
 function builtOf(source: string): string | undefined {
   const inside = path.relative(ROOT, source)
-  if (!/^(?:src|testing)[\\/]/.test(inside)) return undefined
+  if (!/^src[\\/]/.test(inside)) return undefined
   const built = path.join(ROOT, 'dist', inside.replace(/^src[\\/]/, ''))
   return fs.existsSync(built) ? built : undefined
 }
@@ -74,7 +74,7 @@ const toBuild: Plugin = {
   name: 'to what was built',
   enforce: 'pre',
   resolveId: (id, importer) => {
-    // What an alias above stands for.
+    // The target of an alias above.
     if (path.isAbsolute(id)) return builtOf(id.replace(/\.ts$/, '.js'))
     if (!id.startsWith('.') || importer === undefined) return undefined
     return builtOf(path.resolve(path.dirname(importer), id))
@@ -111,7 +111,7 @@ export default defineConfig({
     maxWorkers: os.availableParallelism(),
     sequence: { sequencer: LongFirst },
     setupFiles: [path.join(ROOT, 'test/support/fixed-seed.ts')],
-    // To load the sources anew for each file would take a quarter of the time of all tests together. Whatever order they
+    // Loading the sources for each file would take a quarter of the time of all tests together. Whatever order they
     // run in, files that share a process must not notice each other: `npx vitest run --sequence.shuffle` draws one.
     projects: [
       { extends: true, test: { name: 'sources', include: ofSources } },
@@ -145,7 +145,7 @@ function isLong({ moduleId }: TestSpecification): boolean {
   return LONG.test(moduleId)
 }
 
-/** Where a file stands in a drawn order: the same for the same seed. */
+/** The position of a file in a drawn order: the same for the same seed. */
 function draw({ moduleId }: TestSpecification, seed: number): string {
   return createHash('sha256').update(`${seed} ${moduleId}`).digest('hex')
 }

@@ -1,10 +1,10 @@
 // A known question after each commit. What the commit takes longer because of that question belongs to it, so a twin that
-// is never asked commits the same turns beside, and the difference is counted.
+// is never asked commits the same turns in the same run, and the difference is counted.
 
 import { nanoseconds, trimmedDifference } from './harness.mjs'
 
 /**
- * Two contexts made by `build()`; `commit(ctx)` puts the next turn into one. Both are made anew before they have grown by
+ * Two contexts made by `build()`; `commit(ctx)` puts the next turn into one. Both are made again before they have grown by
  * half, and the asked one is asked once before it is timed.
  */
 export function openPair(build, commit) {
@@ -25,7 +25,7 @@ export function openPair(build, commit) {
         ask(pair.asked)
       }
       const time = (ctx) => nanoseconds(() => commit(ctx))
-      // Whoever comes second finds the turn's texts in the caches.
+      // The second one finds the turn's texts in the caches.
       if (this.turns % 2 === 0) return [time(pair.asked), time(pair.twin)]
       return [time(pair.twin), time(pair.asked)].reverse()
     },

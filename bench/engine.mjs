@@ -29,7 +29,7 @@ export function commitTurn(ctx, texts) {
   return ctx.commit()
 }
 
-/** A context of so many committed turns; texts are made on the way, so that each one is its own string. */
+/** A context with `turns` committed turns; texts are made on the way, so that each one is its own string. */
 export function buildContext(engine, turns) {
   const ctx = engine.createContext({ id: 'bench' })
   growContext(ctx, turns)

@@ -1,6 +1,6 @@
-// How every row is measured: contenders take turns in one process, so that a slow second of the machine hits all of
+// Measures every row: contenders take turns in one process, so that a slow second of the machine hits all of
 // them alike. A sample is a batch of calls and its figure is the mean of the batch, what the collector did meanwhile
-// included; the median of these means is what goals are judged by, and the p99 of single calls stands beside it where
+// included; the median of these means is what goals are judged by, and the p99 of single calls is printed too where
 // calls are timed one by one. Only ratios inside one run mean anything.
 
 /** Fewer samples than this say nothing about a ratio, so none is given. */
@@ -53,7 +53,7 @@ export function atMost(limit, unit) {
  * sample, numbered from 0, and returns its figure (per operation), or a mean with the single times; an undefined
  * contender is skipped, so a missing peer leaves a gap. Every sample is done twice and counted once, since the
  * neighbour's work has filled the caches. Garbage is collected before the first round only: a forced collection throws
- * away compiled code and shrinks the young generation, and whoever comes after it pays for thousands of calls. What the
+ * away compiled code and shrinks the young generation, and the next contender pays for thousands of calls. What the
  * collector does on its own is part of the figure. A contender that has used up its `share` of milliseconds warms up no
  * longer, and ends with the fewest samples that allow a ratio.
  */
@@ -64,7 +64,7 @@ export async function interleave(contenders, { rounds, warmup = 2, share = Infin
   globalThis.gc()
   for (let round = -warmup; round < rounds; round++) {
     for (let turn = 0; turn < present.length; turn++) {
-      // A different one starts each round: nobody always runs in the wake of the same neighbour.
+      // A different one starts each round, so no contender always runs after the same neighbour.
       const [name, sample] = present[(turn + round + warmup) % present.length]
       const kept = samples.get(name)
       if (spent.get(name) > share && (round < 0 || kept.length >= FEWEST)) continue
@@ -133,7 +133,7 @@ export function perPreparedCall({ count, ms, prepare, work }) {
 }
 
 /**
- * What one of two takes longer, from pairs of times. The collector comes by in one of many turns and meets either side by
+ * The extra time of one of two, from pairs of times. The collector comes by in one of many turns and meets either side by
  * chance, so a twentieth of the differences at each end is left out.
  */
 export function trimmedDifference(pairs) {

@@ -4,7 +4,7 @@ import { assertWork } from './harness.mjs'
 import { loadPeer } from './peers.mjs'
 import { makeText } from './turns.mjs'
 
-/** The saver and the reducer of messages: a step adds `size` messages and one checkpoint. */
+/** A saver and the reducer of messages: a step adds `size` messages, and puts the checkpoint and the writes of its task. */
 export async function openSaver(seeded, size, makeSaver) {
   const [langgraph, messages] = [
     await loadPeer(() => import('@langchain/langgraph')),
@@ -23,10 +23,18 @@ export async function openSaver(seeded, size, makeSaver) {
   return async () => {
     const said = [new HumanMessage(makeText(step, 1)), new AIMessage(makeText(step, 2))].slice(0, size)
     kept = messagesStateReducer(kept, said)
-    const checkpoint = { ...emptyCheckpoint(), channel_values: { messages: kept } }
-    config = await saver.put(config, checkpoint, { source: 'loop', step: step++, parents: {} })
+    const versions = { messages: step + 1 }
+    const checkpoint = { ...emptyCheckpoint(), channel_values: { messages: kept }, channel_versions: versions }
+    if (step > 0) await saver.putWrites(config, [['messages', said]], 'task')
+    config = await saver.put(config, checkpoint, { source: 'loop', step: step++, parents: {} }, versions)
     assertWork(kept.length === seeded + size * step && config.configurable.checkpoint_id !== undefined, 'it is saved')
   }
+}
+
+/** Our saver, on a store. */
+export async function loadPactSaver() {
+  const { PactSaver } = await import('../dist/langgraph/index.js')
+  return (store) => new PactSaver(store)
 }
 
 /**
@@ -43,6 +51,11 @@ function asBetterSqlite(db) {
   return {
     pragma: (text) => db.exec(`PRAGMA ${text}`),
     exec: (sql) => db.exec(sql),
+    transaction: (work) => (rows) => {
+      db.exec('BEGIN')
+      work(rows)
+      db.exec('COMMIT')
+    },
     prepare: (sql) => {
       const statement = db.prepare(sql)
       const given = (values) => values.map((value) => value ?? null)

@@ -53,7 +53,7 @@ function inPostgres(work) {
     const admin = await connect(url)
     const made = new Set()
     const urlOf = (name) => Object.assign(new URL(url), { pathname: `/bench_${name}` }).href
-    /** A database for each, so that nobody's bytes are counted for another. */
+    /** A database for each, so that no bytes of another are counted. */
     const databaseOf = async (name) => {
       if (!made.has(name)) await admin.query(`CREATE DATABASE bench_${name}`)
       made.add(name)
@@ -96,7 +96,7 @@ export async function connect(url) {
 }
 
 /**
- * What the tables take on disk, with their indexes and with what stands beside their rows (`pg_total_relation_size`). Room that packing has freed is used
+ * The size of the tables on disk, with their indexes and all that belongs to their rows (`pg_total_relation_size`). Room that packing has freed is used
  * again only after the server's own VACUUM, which comes by once a minute and so never in a row of this bench: `bytes` is without that room,
  * after VACUUM FULL, and `standing` with all of it.
  */

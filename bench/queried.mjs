@@ -1,4 +1,4 @@
-// What the query rows ask: the same turns on our side, as a linked tree for css-select, and as one flat array. Every
+// The data of the query rows: the same turns on our side, as a linked tree for css-select, and as one flat array. Every
 // answer is counted, against one formula for all of them.
 
 import { openPair, samplePair, samplePush } from './after.mjs'
@@ -49,7 +49,7 @@ export function openContext(engine, nodes, headers) {
     get turns() {
       return ctx.cycle - 1
     },
-    /** One more turn. A context that has grown by half is made anew first, and `ask` lets it be asked once. */
+    /** One more turn. A context that has grown by half is made again first, and `ask` lets it be asked once. */
     addTurn(ask) {
       if (ctx.cycle - 1 >= turns * 1.5) {
         ctx = open()
@@ -107,7 +107,7 @@ export async function loadCss() {
     (({ css: text, matches }, plain) =>
       sampleAfterTurn(
         plain,
-        // Compiled anew each time, since it keeps answers about nodes that may have changed.
+        // Compiled for each call, since it keeps answers about nodes that may have changed.
         () => css.compile(text, CSS_OPTIONS),
         (query) => css.selectAll(query, plain.root, CSS_OPTIONS),
         matches,

@@ -1,4 +1,4 @@
-// What is asked of the history of real turns: in our words, in CSS, and as the loop that one would write by hand. Cold
+// The questions to the history of real turns: in our words, in CSS, and as the loop that one would write by hand. Cold
 // questions take a number, and every number is another meaning: a value, tag, key or word that was never asked for. Known
 // questions are asked again after each commit. `pick` is what CSS has no words for, done on its list.
 

@@ -1,12 +1,12 @@
 // A history whose turns have the shapes of recorded conversations. Roles, kinds, order and texts of the core are as
-// recorded; around it stands what an agent adds: pre-context with keys, post-context with tags, now and then a container
+// recorded; around it come the additions of an agent: pre-context with keys, post-context with tags, now and then a container
 // of search results. Values come round from large vocabularies, so that each one is on about as many nodes as the next.
 // One list of turns feeds our side, a linked tree for css-select, and one flat array for loops.
 
 import { assertWork } from './harness.mjs'
 import { recordedTurns } from './recorded.mjs'
 
-/** How many values there are of each: enough that a run asks for none twice. */
+/** The number of values of each kind: enough that a run asks for none twice. */
 export const VOCABULARY = { topic: 5_000, tag: 2_000, file: 1_600, query: 1_000 }
 const NONE = []
 const NODES = 50_000
@@ -27,7 +27,7 @@ export function openTurns() {
       while (made.length <= number) made.push(makeTurn(made.length, recorded, spread))
       return made[number]
     },
-    /** How many turns it takes to have so many nodes. */
+    /** The number of turns that give this number of nodes. */
     countFor(nodes = NODES) {
       let count = 0
       for (let sum = 0; sum < nodes; count++) sum += sizeOf(this.turn(count))

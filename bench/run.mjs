@@ -1,5 +1,5 @@
 // `npm run bench`: installs the peers, runs each row in a fresh process with room to grow and a callable collector, and
-// prints one table. The goals stand with the rows; a row that misses its goal says so and fails nothing.
+// prints one table. Each row declares its goal; a row that misses its goal says so and fails nothing.
 
 import { fork } from 'node:child_process'
 import fs from 'node:fs'

@@ -1,4 +1,4 @@
-// What the rows about stores share: the build of the store, folders that are gone when a row has ended, and bare tables in the same
+// Shared by the rows about stores: the build of the store, folders that are gone when a row has ended, and bare tables in the same
 // SQLite, so that only what is done with it differs.
 
 import fs from 'node:fs'
@@ -71,7 +71,7 @@ export function openRecording({ Store, SqliteRows }, file, options, count) {
   return { store: new Store(rows), seen }
 }
 
-/** The bytes of a database with the log beside it. */
+/** The bytes of a database and of its log. */
 export function bytesOnDisk(file) {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))
   return files.reduce((sum, each) => sum + fs.statSync(each).size, 0)

@@ -1,4 +1,4 @@
-// What all contenders are fed: the same texts, and for the peers the same turn as plain objects with the ids and headers
+// The input of all contenders: the same texts, and for the peers the same turn as plain objects with the ids and headers
 // ours has. Left out of the peers' turns is what can be derived (`created_at_iso`, hashes): that favours them.
 
 const PROSE =

@@ -25,7 +25,7 @@ export class UsageError extends Error {}
 
 const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'conversations')
 
-/** The first is what the demo shows unless told otherwise; the rest by what they add to it. */
+/** The first is the demo's default; the rest are in the order of what they add to it. */
 const NAMES = ['airline', 'stocks', 'decorators', 'family']
 
 /** Reads every recording that comes with the demo. */
@@ -56,7 +56,7 @@ export async function loadConversation(name = 'airline') {
 
 /** @param {string} file */
 function pathOf(file) {
-  // Under `npm start` the working folder is the package's; INIT_CWD is the one the user stands in.
+  // Under `npm start` the working folder is the package's; INIT_CWD is the user's.
   const found = [process.cwd(), process.env['INIT_CWD']]
     .filter((base) => base !== undefined)
     .map((base) => path.resolve(base, file))

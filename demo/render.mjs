@@ -19,7 +19,7 @@ import { clip, padEnd, wrap } from './text.mjs'
  * @typedef {{ width: number, all: boolean }} View
  */
 
-/** How much of a run is shown without --all. */
+/** The number of turns shown without --all. */
 const COMMITS_IN_FULL = 3
 const COMMITS_LISTED = 8
 const THREAD_ITEMS = 4

@@ -117,7 +117,7 @@ function writeBlock(ctx, block, toolPriority) {
 }
 
 /**
- * What one commit changed, seen by walking the two snapshots it stands between.
+ * The changes of one commit, seen by walking the two snapshots around it.
  * @param {Snapshot | null} previous
  * @param {Snapshot} snapshot
  * @param {Conversation} conversation
@@ -157,7 +157,7 @@ function describeCommit(previous, snapshot, conversation) {
 }
 
 /**
- * How much of the thread a provider's prompt cache could use again, and which node ended that.
+ * The part of the thread that a provider's prompt cache could use again, and the node that ended it.
  * @param {Snapshot} previous
  * @param {Snapshot} snapshot
  * @param {Map<string, Row>} before

@@ -27,7 +27,10 @@ async function begin() {
   if (process.exitCode !== 0) return
   const { openStore } = await import('pact-context/store')
   const { addDemoStory } = await import('./story.mjs')
+  const { addAgentStory } = await import('./agent-story.mjs')
+  const { toAnthropic } = await import('pact-context/anthropic')
   const store = await openStore(process.env['PACT_STORE'] || 'sqlite:.pact/contexts.db')
+  await addAgentStory(store, 'demo-coding-agent', toAnthropic)
   await addDemoStory(store, STORY)
   await store.close()
   console.log('\nnpm start -- --tour   a guided tour of one of them')

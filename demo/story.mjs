@@ -1,13 +1,13 @@
 // @ts-check
 // A conversation that has everything the inspector shows: retrieved notes that expire, a plan that is replaced, a reminder that returns,
-// a redaction, a budget that prunes, calls that failed or were canceled. Told to a context turn by turn; `npm start` and the tests of the inspector show it.
+// a redaction, a budget that prunes, calls that failed or were canceled. A context gets it turn by turn; `npm start` and the tests of the inspector show it.
 
 /**
- * What a story needs of a context, in memory or stored.
+ * The part of a context that a story needs, in memory or stored.
  * @typedef {Pick<import('pact-context').Context, 'system' | 'user' | 'assistant' | 'tool' | 'pre' | 'post' | 'replace' | 'delete'>} Context
  */
 
-/** Told by the story, so that every run on every machine makes the same bytes. */
+/** Fixed by the story, so that every run on every machine makes the same bytes. */
 export const CLOCK_START = 1_767_603_600_000_000_000n // 2026-01-05T09:00:00Z
 
 /**
@@ -156,7 +156,7 @@ const PLANS = [
   'Plan\n1. Find the booking: NW7K2Q\n2. Train 6613 on the 13th, 09:00\n3. Told: 63 more, fees included\n4. Change it, voucher first',
 ]
 
-/** What the program adds to turn n. @type {Readonly<Record<number, Extra>>} */
+/** The additions of the program to turn n. @type {Readonly<Record<number, Extra>>} */
 const EXTRAS = {
   1: (ctx) =>
     void ctx.pre('Reminder: list what will happen and get an explicit yes before any write.', {
@@ -226,7 +226,7 @@ export function noteAttempts(ctx, turn) {
 }
 
 /**
- * A turn in which a tool loop sends what is open, time and again: stopped, edited, sent anew, and committed with the reply.
+ * A turn in which a tool loop sends what is open, time and again: stopped, edited, sent again, and committed with the reply.
  * @param {Pick<import('pact-context').Context, 'user' | 'assistant' | 'tool' | 'startAttempt' | 'undo'>} ctx
  * @param {import('pact-context').AttemptInput['for']} to
  */
@@ -245,7 +245,7 @@ export function sendWhileOpen(ctx, to) {
 }
 
 /**
- * The story in a store, with a fork that takes another way from turn 9 on; nothing is done where it was told before.
+ * The story in a store, with a fork that takes another way from turn 9 on; a store that has the story already is left alone.
  * @param {import('pact-context/store').Store} store
  * @param {string} id
  */

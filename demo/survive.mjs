@@ -1,6 +1,6 @@
 // @ts-check
 // A context that survives its process: the one of the run goes into a store on disk, gets one turn more there, and is opened again as
-// another process would. The store stands in a temporary folder, which is gone when the demo ends.
+// another process would. The store is in a temporary folder, which is gone when the demo ends.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'

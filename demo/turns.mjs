@@ -9,7 +9,7 @@
  * @typedef {{ role: string, kind?: 'call' | 'result', content: Json, callId?: string | string[] }} Block
  */
 
-/** What says who, when and at what price, and nothing of the conversation; whatever else is left over is listed. */
+/** Keys that say who, when and at what price, and nothing of the conversation; all other keys that are left over are listed. */
 const ABOUT = new Set(
   `id type name role model usage stop_reason stop_sequence finish_reason index status weight timestamp created_at createdAt
    cache_control logprobs call_id tool_use_id toolCallId toolName`.split(/\s+/),
@@ -50,7 +50,7 @@ function blocksOf(message, left) {
   /** @type {Block[]} */
   const made = calls.length > 1 ? [{ role: 'assistant', kind: 'call', content: contents, callId: ids }] : []
   if (calls.length === 1) made.push({ role: 'assistant', kind: 'call', content, callId })
-  // They stand where the first of them stood.
+  // They are at the place of the first of them.
   const first = leaves.findIndex(({ kind }) => kind === 'call')
   return leaves.flatMap((node, at) => (at === first ? made : node.kind === 'call' ? [] : [blockOf(node, left)]))
 }
@@ -69,7 +69,7 @@ function blockOf(node, left) {
 }
 
 /**
- * What stands in a message: itself, or what is in it; keys that have no place in a block are noted.
+ * The content of a message: itself, or what is in it; keys that have no place in a block are noted.
  * @param {Node} node
  * @param {Set<unknown>} left
  * @returns {Node[]}

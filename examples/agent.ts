@@ -19,7 +19,7 @@ import { openStore, type OpenOptions, type StoredContext } from 'pact-context/st
 
 type Print = (line: string) => void
 
-/** Tools: what the models are told about them, and what they do. */
+/** Tools: the description that models get, and the function. */
 const TOOLS = [
   { name: 'weather', description: 'The weather in a city', properties: { city: { type: 'string' } } },
   { name: 'book', description: 'Books a train', properties: { city: { type: 'string' } } },

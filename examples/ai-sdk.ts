@@ -36,7 +36,7 @@ export async function runAiSdk(print: Print = (line) => console.log(line)): Prom
   for (const [at, city] of CITIES.entries()) {
     print(`turn ${at + 1}`)
     ctx.user(`Is it a good week for ${city}?`)
-    // What a search found is there for this turn alone.
+    // The result of a search is there for this turn alone.
     ctx.post(findDocument(city), { key: 'kb', tags: ['rag'], ttl: 1 })
     // One plan lives at a time: the one of the turn before leaves.
     ctx.set('plan', `Plan: ${CITIES.slice(at).join(', ')}`)
@@ -50,7 +50,7 @@ export async function runAiSdk(print: Print = (line) => console.log(line)): Prom
   return ctx
 }
 
-/** How much of the request at the end of the turn before is the beginning of the one at the end of this turn. */
+/** The part of the request at the end of the previous turn that begins the one at the end of this turn. */
 function tellPrefix(ctx: Context): string {
   const { tokens, total, first } = ctx.prefix('@t-1', '@t0', { for: toModelMessages })
   return `${tokens} of ${total} tokens as in the turn before${first === undefined ? '' : `; ${first.cause}`}`
@@ -101,7 +101,7 @@ function callIdOf(prompt: string): string {
   return `call_${cityOf(prompt).toLowerCase()}`
 }
 
-/** Which part of a request, in percent, is the beginning of the one before it. */
+/** The percentage of a request that is the beginning of the previous one. */
 function sharedShare(before: string, now: string): number {
   let at = 0
   while (at < before.length && before[at] === now[at]) at += 1

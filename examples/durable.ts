@@ -1,6 +1,6 @@
 // An agent that is killed and goes on. Each turn is written before the customer sees the answer, so whatever moment it dies at, the next process
 // finds what was answered and nothing by half. Here the agent runs as a process of its own, which is killed again and again (SIGKILL, no farewell),
-// and started anew until the conversation is done: `node examples/durable.ts` in a clone that is built (Node 22.18 or later).
+// and started again until the conversation is done: `node examples/durable.ts` in a clone that is built (Node 22.18 or later).
 //
 // The model is scripted, so it runs without a key. What matters is in `workOn`: open, look what is there, answer, commit with a key.
 
@@ -13,7 +13,7 @@ import { openStore } from 'pact-context/store'
 
 type Print = (line: string) => void
 
-/** What customers send, each with an id of its own, as a queue or a web hook gives it. */
+/** The messages of customers, each with an id of its own, as a queue or a web hook gives it. */
 export const REQUESTS: readonly Readonly<{ id: string; text: string }>[] = Array.from({ length: 12 }, (_, at) => ({
   id: `request-${at + 1}`,
   text: `Question ${at + 1}`,
@@ -38,7 +38,7 @@ export async function workOn(file: string, answered: Print): Promise<void> {
   await store.close()
 }
 
-/** Runs the agent until it is done, and kills it after every few answers. Gives the answers that were told, in order. */
+/** Runs the agent until it is done, and kills it after every few answers. Returns the answers that were reported, in order. */
 export async function runDurable(
   print: Print = (line) => console.log(line),
   agent: readonly string[] = [import.meta.filename],

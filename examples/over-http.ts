@@ -37,7 +37,7 @@ export async function runOverHttp(say: (line: string) => void): Promise<Seen> {
     ctx.system.add('You are a helpful assistant.')
     for (const question of ['How do I reset my password?', 'And my name?', 'Thanks!']) {
       ctx.user(question)
-      // What would be sent, with the edits that are not committed yet.
+      // The request as it would be sent, with the edits that are not committed yet.
       const { tokens } = await persistently(ctx, () => ctx.render('anthropic', { lens: 'preview' }))
       ctx.assistant(`An answer to ${tokens} tokens.`)
       await persistently(ctx, () => ctx.commit())

@@ -1,4 +1,4 @@
-// What a build was made from, by content: whoever asks whether dist/ is that of the sources as they are compares this with the stamp beside it. Uses only
+// The sources of a build, by content: compare this with the stamp next to the build to know if dist/ is current. Uses only
 // Node itself, because nothing else may be there yet.
 
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import path from 'node:path'
 const PAGE_ROOMS = ['errors', 'core', 'selector']
 
 /**
- * What each of the two builds is made from; paths are from the root, which is the current folder.
+ * The sources of each of the two builds; paths are from the root, which is the current folder.
  * @returns {Record<'library' | 'page', { stamp: string, key: string }>}
  */
 export function buildKeys() {
@@ -25,7 +25,7 @@ export function buildKeys() {
 }
 
 /**
- * Whether a build was made from the files as they are.
+ * True if a build was made from the files as they are.
  * @param {{ stamp: string, key: string }} build
  */
 export function isBuilt({ stamp, key }) {

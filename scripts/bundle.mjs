@@ -1,92 +1,105 @@
-// The program `pctx` in a few files: Node takes half a millisecond for each module that it loads, and the library has hundreds. What a
-// command does not need stays in a file of its own, loaded when it is asked for. `npm run build` calls it after the compiler.
+// The library and the program `pctx` as they are packed: a few files that they share, in place of the hundreds that the compiler writes. Node takes half a
+// millisecond for each file that it loads, and a copy for the program would double the package. What a command does not need stays in a file of
+// its own, loaded when it is asked for. `npm run build` calls this after the compiler.
 
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 
 // It comes with Vite, in the version that package.json pins.
 import { rolldown } from 'rolldown'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const folder = path.join(root, 'dist/cli/bundle')
+const dist = path.join(root, 'dist')
+const folder = path.join(dist, 'bundle')
 
 /** Packages that every command needs are joined, too: Node looks long for a package, and reads CommonJS twice. */
 const JOINED = ['commander', 'picocolors']
-/** What stands for modules that a terminal never needs. */
-const INSTEAD = {
-  // Node has its own hash, which the library asks for first; the portable one is for browsers.
-  '@noble/hashes/sha2.js': `
-    import { createHash } from 'node:crypto'
-    export const sha256 = (bytes) => createHash('sha256').update(bytes).digest()`,
-  // commander starts programs for commands that are programs of their own. None is, and this is a lot for Node to load.
-  'node:child_process': 'export default {}',
-}
-/** Whether something else stands for a module there. */
-const isOther = (id, importer = '') =>
-  id in INSTEAD && (!id.startsWith('node:') || /[\\/]commander[\\/]/.test(importer))
+/**
+ * commander asks for modules of Node as CommonJS does, for which every file would load `node:module`, also in a browser. It starts programs for commands
+ * that are programs of their own: none is, and that is a lot for Node to load.
+ */
+const asModule = (name) =>
+  name === 'node:child_process' ? 'export default {}' : `import it from '${name}'\nexport { it as 'module.exports' }`
+const isAsked = (id, importer = '') => id.startsWith('node:') && /[\\/]commander[\\/]/.test(importer)
+
+const { exports } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+/** The compiled files of what package.json exports, which its types name, by the names of the packed ones. */
+const entries = Object.fromEntries(
+  Object.values(exports).flatMap((target) =>
+    typeof target === 'string'
+      ? []
+      : [[path.basename(target.default, '.js'), path.join(root, target.types.replace(/\.d\.ts$/, '.js'))]],
+  ),
+)
 
 fs.rmSync(folder, { recursive: true, force: true })
-// Whoever builds by hand builds from whatever is there; scripts/setup.mjs knows, and says so afterwards.
-fs.rmSync(path.join(root, 'dist/.stamp'), { force: true })
+// A build by hand is of whatever sources are there; scripts/setup.mjs knows, and says so afterwards.
+fs.rmSync(path.join(dist, '.stamp'), { force: true })
 const bundle = await rolldown({
-  input: { pctx: path.join(root, 'dist/cli/pctx.js') },
-  platform: 'node',
+  input: { ...entries, pctx: path.join(dist, 'cli/pctx.js'), serving: path.join(dist, 'cli/serving.js') },
+  // For Node, the helpers of CommonJS would import `node:module`.
+  platform: 'neutral',
+  resolve: { conditionNames: ['node'], mainFields: ['main'] },
   preserveEntrySignatures: 'allow-extension',
   // Other packages are loaded from where they are installed.
-  external: (id, importer) => !/^[./\0]/.test(id) && !JOINED.includes(id) && !isOther(id, importer),
+  external: (id, importer) =>
+    !/^[./\0]/.test(id) && !path.isAbsolute(id) && !JOINED.includes(id) && !isAsked(id, importer),
   plugins: [
     {
-      name: 'apart',
-      resolveId: (id, importer) => {
-        // The server runs from the compiled files, beside the pages that it serves.
-        if (id.endsWith('/serving.js')) return { id: '../serving.js', external: 'absolute' }
-        return isOther(id, importer) ? `\0${id}` : undefined
-      },
-      load: (id) => INSTEAD[id.replace('\0', '')],
+      name: 'modules of Node for CommonJS',
+      resolveId: (id, importer) => (isAsked(id, importer) ? `\0${id}` : undefined),
+      load: (id) => (id.startsWith('\0node:') ? asModule(id.slice(1)) : undefined),
     },
   ],
 })
 
-/** Modules by the beginning of their paths, under dist/, among the packages, or made up here. */
-const among = (...paths) => new RegExp(`(?:(?:dist|node_modules)/|\0)(?:${paths.join('|')})`.replaceAll('/', '[\\\\/]'))
+const isEntry = new Set(Object.values(entries))
+/** Modules by the beginning of their paths, under dist/, among the packages, or made up here. The entries only list names. */
+const among = (...paths) => {
+  const pattern = new RegExp(`(?:(?:dist|node_modules)/|\0)(?:${paths.join('|')})`.replaceAll('/', '[\\\\/]'))
+  return (id) => !isEntry.has(path.normalize(id)) && pattern.test(id)
+}
 
 await bundle.write({
   dir: folder,
   format: 'esm',
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  // Without comments, but with lines: Node prints the line in which an error was thrown.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
   chunkFileNames: '[name].js',
-  // Many small files would bring the cost back: what every command needs is one, what lists contexts another, and so are the adapters
-  // and all the rest of the library.
+  // Many small files would bring the cost back. What `pctx ls` loads is in `base`, `fields`, `pctx` and `list`, and nothing else is.
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
+      { name: 'base', test: among('errors/', 'formats/', 'core/(?:cause|order|one-line|store-address)\\.') },
+      { name: 'fields', test: among('api/(?:fields|schema)\\.') },
       {
         name: 'start',
         test: among(
           ...JOINED.map((name) => `${name}/`),
           'node:',
-          'errors/',
-          'formats/',
-          'api/(?:fields|schema)\\.',
-          'core/cause',
-          'cli/(?!actions|open-|near-ids|columns|completion-scripts|demo-turns|diff-lines|endpoint-input|pager|progress)',
+          'cli/(?!actions|open-|near-ids|columns|completion-scripts|demo-turns|diff-lines|endpoint-input|pager|progress|serving)',
         ),
       },
       {
         name: 'list',
-        test: among(
-          'store/(?:catalog|open-rows|options|fault|compare|event-loop|seal|settled|sql|sqlite|memory)\\b',
-          'core/(?:order|one-line)\\.',
-        ),
+        test: among('store/(?:catalog|open-rows|options|fault|compare|event-loop|seal|settled|sql|sqlite|memory)\\b'),
       },
-      { name: 'adapters', test: among('adapters/') },
-      { name: 'library', test: among('(?!cli|commands/(?:importing|costing))') },
+      { name: 'providers', test: among('adapters/') },
+      // The rooms that also run in a browser.
+      {
+        name: 'engine',
+        test: among('(?:core|codec|timeline|thread|query|selector|diff|edit|commit|context|attempts|reports|tokens)/'),
+      },
+      { name: 'stores', test: among('store/') },
+      { name: 'api', test: among('api/') },
+      { name: 'commands', test: among('commands/(?!importing|costing)') },
     ],
   },
 })
 fs.chmodSync(path.join(folder, 'pctx.js'), 0o755)
-// Whoever passes on what is joined passes on under which terms.
+// The licences of joined packages have to be passed on.
 const terms = JOINED.map(
   (name) => `${name}\n\n${fs.readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`,
 )
@@ -94,7 +107,7 @@ fs.writeFileSync(path.join(folder, 'LICENSES.txt'), terms.join('\n\n'))
 
 // The commands as one script for a page without a server. Modules of Node that the page never calls are empty there.
 const page = await rolldown({
-  input: path.join(root, 'dist/offline/index.js'),
+  input: path.join(dist, 'offline/index.js'),
   platform: 'browser',
   plugins: [
     {
@@ -104,9 +117,6 @@ const page = await rolldown({
     },
   ],
 })
-await page.write({
-  file: path.join(root, 'dist/offline/page.js'),
-  format: 'iife',
-  minify: true,
-  codeSplitting: false,
-})
+const { output } = await page.generate({ format: 'iife', minify: true, codeSplitting: false })
+// Compressed, since it is a seventh of the package even so. `pctx open --html` alone reads it.
+fs.writeFileSync(path.join(dist, 'offline/page.js.br'), brotliCompressSync(output[0].code))

@@ -16,7 +16,7 @@ const PACK_FOLDER = path.join(os.tmpdir(), `pact-check-${process.pid}`)
 const colour = process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
 
 /**
- * One check. `needs` names a check that must have passed before; a needed check stands earlier in the list, so two at a
+ * One check. `needs` names a check that must have passed before; a needed check is earlier in the list, so two at a
  * time cannot wait for each other.
  * @typedef {{ name: string, what: string, needs?: string, run: () => Promise<{ ok: boolean, output: string }> }} Check
  */
@@ -163,7 +163,7 @@ function run(command, args, shell = false) {
     const child = spawn(command, args, {
       shell,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The tools see a pipe, so they are told about the terminal behind it.
+      // The tools see a pipe, so they get a flag for the terminal behind it.
       env: { ...process.env, ...(colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1', FORCE_COLOR: undefined }) },
     })
     /** @type {Buffer[]} */

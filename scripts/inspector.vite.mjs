@@ -1,4 +1,4 @@
-// How the inspector's page is built into dist/inspector: one script, one style sheet, names with a hash, nothing inline, so that the
+// Builds the inspector's page into dist/inspector: one script, one style sheet, names with a hash, nothing inline, so that the
 // server's Content-Security-Policy needs no exception. `npm run build:inspector` gives it to Vite.
 
 import path from 'node:path'

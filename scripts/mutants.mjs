@@ -131,7 +131,7 @@ function mutantsIn(file, tree, checker) {
       change('statement removed', node, ';')
       return
     }
-    // What an error says.
+    // The text of an error.
     if (ts.isNewExpression(node) && node.expression.getText() === 'PactError') return
     if (ts.isVariableDeclaration(node) && node.name.getText() === 'message') return
     if (ts.isBinaryExpression(node)) operators(node)
@@ -207,7 +207,7 @@ function mutantsIn(file, tree, checker) {
   }
 
   /**
-   * Whether each could stand where the other stands.
+   * True if each could take the place of the other.
    * @param {ts.Expression} left
    * @param {ts.Expression} right
    */
@@ -233,7 +233,7 @@ export function apply(source, { start, end, text }) {
 }
 
 /**
- * So many mutants, spread evenly: the files take turns, and in each file the kinds do.
+ * This many mutants, spread evenly: the files take turns, and in each file the kinds do.
  * @param {readonly (readonly Mutant[])[]} files
  * @param {number} count
  * @param {number} seed
@@ -296,7 +296,7 @@ function generator(seed) {
 }
 
 /**
- * Whether the file still parses with the fault in it.
+ * True if the file still parses with the fault in it.
  * @param {string} source
  * @param {Mutant} mutant
  */

@@ -23,7 +23,7 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const FOLDER = path.join(os.tmpdir(), `pact-mutate-${process.pid}`)
 
 /**
- * The tests of a room beyond those that stand in it, in stages: a fault that one stage notices goes no further, so the
+ * The tests of a room that are outside its folder, in stages: a fault that one stage notices goes no further, so the
  * quickest come first.
  * @type {Readonly<Record<string, readonly (readonly string[])[]>>}
  */
@@ -93,7 +93,7 @@ const { values } = parseArgs({
 })
 
 /**
- * How many seconds test files take without a fault.
+ * Seconds that test files take without a fault.
  * @type {Map<string, number>}
  */
 const usual = new Map()

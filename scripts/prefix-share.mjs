@@ -1,4 +1,4 @@
-// What a prompt cache could use again, on recorded conversations: the share of each request that is the beginning of the one before it,
+// Measures, on recorded conversations, what a prompt cache could use again: the share of each request that is the beginning of the one before it,
 // with a memory that is behind the newest turn and with one at the top. `node scripts/prefix-share.mjs` prints the table of docs/caching.md.
 
 import process from 'node:process'
@@ -34,7 +34,7 @@ export function tableOf(rows) {
   ].join('\n')
 }
 
-/** Plays a conversation; before each reply stands a request, and each of the user's messages opens a turn and changes the memory. */
+/** Plays a conversation; a request comes before each reply, and each of the user's messages opens a turn and changes the memory. */
 function replay({ createContext, toOpenAIChat }, steps, place) {
   const ctx = createContext()
   const told = { requests: 0, bytes: 0, same: 0 }

@@ -1,6 +1,7 @@
 // Everything a clean clone needs before `npm start`, `npm test`, `npm run bench` or `npm pack`: dependencies that match the
 // lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet. npm runs it with
-// `--pack` before it packs, and with `--prepare` after an install in a clone and before it packs a git dependency.
+// `--pack` before it packs, and with `--prepublish` after an install in a clone and before it packs a git dependency. (`prepare` would do the same, but npm
+// asks users of the package to approve it.)
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,10 +20,10 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-/** What of dist/ is the page's. */
+/** The files of dist/ that belong to the page. */
 const PAGE = ['inspector', '.stamp-inspector']
 
-if (process.argv.includes('--prepare')) prepare()
+if (process.argv.includes('--prepublish')) prepublish()
 else if (process.argv.includes('--pack')) pack()
 else {
   install()
@@ -30,13 +31,13 @@ else {
 }
 
 /** Builds where there is no build at all: a git dependency needs one, and no later install should wait for another. */
-function prepare() {
+function prepublish() {
   if (fs.existsSync('dist/index.js')) return
   if (hasCompiler()) build()
   else console.error('setup: nothing is built, since the install left out the development dependencies.')
 }
 
-/** What is packed is built from the sources as they stand, whatever was built by hand before. */
+/** The package is built from the sources as they are, also if something else was built by hand before. */
 function pack() {
   if (!hasCompiler()) install()
   fs.rmSync('dist', { recursive: true, force: true })
@@ -58,7 +59,7 @@ function install() {
   // On stderr, since `npm pack` may be asked for JSON on stdout.
   console.error('setup: installing dependencies (npm ci) …')
   // --include=dev: NODE_ENV=production must not drop the tools the scripts need. --ignore-scripts: no dependency needs one,
-  // and our own `prepare` would build what is built right after.
+  // and our own `prepublish` would build what is built right after.
   runNpm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'])
   fs.writeFileSync(stamp, key)
 }

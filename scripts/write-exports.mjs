@@ -87,7 +87,7 @@ function schedules(dialect) {
   ctx.user('Next.')
   ctx.delete('{ key="gone" }')
   ctx.commit()
-  // While no instance stands anywhere: what the schedule will bring is rewritten, and its count goes on.
+  // While a schedule has no instance: the schedule is rewritten, and its count goes on.
   ctx.replace('{ key="plan" }', { content: 'Plan: rest.' })
   ctx.user('And then?')
   ctx.commit()

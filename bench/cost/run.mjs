@@ -18,7 +18,7 @@ Replays recorded conversations with each strategy and prints one table for each 
 
   --only <text>  only strategies whose name contains the text
   --search       many settings of each strategy instead of those of the table
-  --write        writes bench/cost/result.json and the tables in docs/cost.md and README.md
+  --write        writes bench/cost/result.json and the tables in docs/cost.md, the short one in README.md
   --help         this text`
 
 const { values: options } = parseArgs({
@@ -116,8 +116,11 @@ function rounded(sum) {
 
 function write(result) {
   fs.writeFileSync(new URL('result.json', import.meta.url), `${JSON.stringify(result, undefined, 2)}\n`)
-  for (const name of ['../../docs/cost.md', '../../README.md']) {
+  for (const [name, isShort] of [
+    ['../../docs/cost.md', false],
+    ['../../README.md', true],
+  ]) {
     const file = new URL(name, import.meta.url)
-    fs.writeFileSync(file, withTables(fs.readFileSync(file, 'utf8'), result))
+    fs.writeFileSync(file, withTables(fs.readFileSync(file, 'utf8'), result, isShort))
   }
 }

@@ -50,6 +50,31 @@ export function costTable({ sets }) {
   return markdown(head, body)
 }
 
+/** The strategies of the short table in README.md: the habits that people have, and what we recommend. */
+const SHORT = [
+  ['full history', 'full history'],
+  ['LangChain `trimMessages`, `last`', 'LangChain `trimMessages`'],
+  ['AI SDK `pruneMessages`, over budget, last 2', 'AI SDK `pruneMessages`, over budget'],
+  ['summarise, keep 20, own request (simulated)', 'summaries, keep 20 (simulated)'],
+  ['ours: `maxTokens` (default, `target: 0.6`)', 'ours: `maxTokens`'],
+  ['ours: `target: 0.1`, `names: 100` (recommended)', 'ours: `target: 0.1`, `names: 100`'],
+]
+
+/** Cost against the full history and ids that are still there, on each set, for a few strategies. */
+export function shortTable({ sets }) {
+  const body = SHORT.map(([strategy, shown]) => [
+    shown,
+    ...sets.map(({ rows }) => {
+      const row = rows.find((each) => each.strategy === strategy)
+      if (row === undefined) throw new Error(`The result has no strategy ${strategy}.`)
+      const ids = row.needed === 0 ? '' : ` (${Math.round((row.kept / row.needed) * 100)} %)`
+      return `${(row.cost / rows[0].cost).toFixed(2)}×${ids}`
+    }),
+  ])
+  const head = sets.map(({ name, requests, share }) => `${name}, ${requests} requests, budget ${share * 100} %`)
+  return markdown(['strategy', ...head], body)
+}
+
 function markdown(head, body) {
   const line = (cells) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n')
@@ -77,9 +102,9 @@ export function tablesOf(result) {
 const BEGIN = '<!-- cost table: npm run bench:cost -- --write -->'
 const END = '<!-- end of cost table -->'
 
-/** A document with the tables of a result between its marks. */
-export function withTables(document, result) {
+/** A document with the tables of a result between its marks: all of them, or the short one. */
+export function withTables(document, result, isShort = false) {
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)]
   if (from < 0 || to < from) throw new Error(`The document has no place for the table: ${BEGIN} … ${END}.`)
-  return `${document.slice(0, from)}${BEGIN}\n\n${tablesOf(result)}\n\n${document.slice(to)}`
+  return `${document.slice(0, from)}${BEGIN}\n\n${isShort ? shortTable(result) : tablesOf(result)}\n\n${document.slice(to)}`
 }

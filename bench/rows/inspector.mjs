@@ -129,7 +129,7 @@ function walk(page, steps, cycles) {
     const times = []
     let [cycle, by] = [${cycles}, -1]
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const isShown = (cycle) => document.querySelector('#tree')?.dataset.shows === '@c' + cycle && document.querySelector('.answer [data-fresh]')?.dataset.fresh === 'bench c' + cycle
+    const isShown = (cycle) => document.querySelector('#tree')?.dataset.shows === '@c' + cycle && document.querySelector('.answer [data-shows="@c' + cycle + '"][aria-busy="false"]') !== null
     for (let i = 0; i < ${steps}; i++) {
       if (cycle + by < 2 || cycle + by > ${cycles}) by = -by
       cycle += by

@@ -17,7 +17,7 @@ async function run() {
     execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' }),
   )
   const { rolldown } = await import('rolldown')
-  const bundle = await rolldown({ input: path.join(ROOT, 'dist/index.js'), platform: 'browser' })
+  const bundle = await rolldown({ input: path.join(ROOT, 'dist/bundle/index.js'), platform: 'browser' })
   const { output } = await bundle.generate({ minify: true })
   const code = output.map((chunk) => chunk.code ?? '').join('')
   return [

@@ -27,7 +27,7 @@ const ATTRIBUTE = {
 }
 const CHAIN = { name: 'chain', text: '^seq .seg > .cont > .block', css: 'seg > cont > block', perTurn: 2 }
 
-// The peer's text says the same as ours; `n` makes it one that nobody has seen. `atMost` is the goal: some 2 µs of ours do not
+// The peer's text says the same as ours; `n` makes it a new one. `atMost` is the goal: some 2 µs of ours do not
 // depend on the text, since it is also kept and asked.
 const TEXTS = [
   { name: 'one type', atMost: 10, ours: (n) => `.t${n}`, css: (n) => `t${n}` },
@@ -214,7 +214,7 @@ async function runCompile({ engine, quick }) {
 
 let texts = 0
 
-/** A sampler of work on 300 texts that nobody has seen; they are made off the clock. */
+/** A sampler of work on 300 new texts; they are made off the clock. */
 function sampleTexts(makeText, work) {
   return () => {
     const some = Array.from({ length: 300 }, () => makeText(texts++))

@@ -1,5 +1,5 @@
 // Queries on turns of one shape, against plain code first: a Map where we have an index, a loop where we search. css-select
-// and jsonquery, which search the whole tree each time, stand beside. Cold is a meaning never asked for, of a context that
+// and jsonquery, which search the whole tree each time, are measured too. Cold is a meaning never asked for, of a context that
 // has answered others; after a commit, a known selector on a new snapshot, with its share of the commit. For the goals see
 // bench/history.md.
 
@@ -254,7 +254,7 @@ function between(n) {
   return Number((4.5 + n / 1e6).toFixed(6))
 }
 
-/** How many numbers below `end` have a last digit of five or more. */
+/** The count of numbers below `end` whose last digit is five or more. */
 function countHigh(end) {
   return Math.floor(end / 10) * 5 + Math.max(0, (end % 10) - 5)
 }

@@ -1,4 +1,4 @@
-// Questions to a history whose turns have the shapes of recorded conversations, beside css-select on the same tree. Cold is the first five
+// Questions to a history whose turns have the shapes of recorded conversations, ours and css-select's on the same tree. Cold is the first five
 // questions of a process. After a commit is a known question to a new snapshot; what the commit itself costs more because of that question
 // is counted as part of it: a twin that is never asked commits the same turns.
 
@@ -147,7 +147,7 @@ function askOurs(ctx, { counts }, text) {
   return counts ? ctx.count(text) : ctx.select(text)
 }
 
-/** Compiled anew each time, since it keeps answers about nodes that may have changed. */
+/** Compiled for each call, since it keeps answers about nodes that may have changed. */
 function compileCss(css, question, n) {
   return css.compile(question.css(n), CSS_BY_CLASS)
 }

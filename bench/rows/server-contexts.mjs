@@ -54,7 +54,7 @@ async function run({ quick }) {
 }
 
 /**
- * Nanoseconds of CPU for each request, of the server and of its clients, with so many of these at once; no two of them ask for the same context. CPU, since
+ * Nanoseconds of CPU for each request, of the server and of its clients, at this many requests at once; no two of them ask for the same context. CPU, since
  * the clock would also count what other programs of the machine do meanwhile.
  */
 async function around(count, work, quick) {

@@ -8,7 +8,7 @@ import { assertWork, interleave, line, perCall, timesAtMost } from '../harness.m
 import { commitStored, inFolder, loadStore } from '../stores.mjs'
 import { makeTurnTexts } from '../turns.mjs'
 
-const PCTX = fileURLToPath(new URL('../../dist/cli/bundle/pctx.js', import.meta.url))
+const PCTX = fileURLToPath(new URL('../../dist/bundle/pctx.js', import.meta.url))
 const TURNS = 20
 
 export const rows = [{ title: 'start of pctx', run }]

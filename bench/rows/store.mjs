@@ -15,7 +15,7 @@ import {
   timesAtMost,
   timesBetter,
 } from '../harness.mjs'
-import { loadSqliteSaver, openSaver } from '../langgraph.mjs'
+import { loadPactSaver, loadSqliteSaver, openSaver } from '../langgraph.mjs'
 import { peerName } from '../peers.mjs'
 import { commitReal, openTurns } from '../real-turns.mjs'
 import { bytesOnDisk, inFolder, loadStore, openBare, openRecording } from '../stores.mjs'
@@ -44,6 +44,7 @@ export const rows = [
     })),
   ),
   { title: "durable step against LangGraph's SqliteSaver, 1,000 messages", run: runSaver },
+  { title: "LangGraph step with our saver against LangGraph's SqliteSaver, 1,000 messages", run: runPactSaver },
 ]
 
 function recordedTurns() {
@@ -84,6 +85,58 @@ async function runSaver({ quick }) {
     await timeLine(from, makeSaver, folder, quick),
     await bytesLine(from, makeSaver, folder, quick),
   ])
+}
+
+/** The same graph with both savers. Each step is a put and the writes of one task. */
+async function runPactSaver({ quick }) {
+  const from = await loadStore()
+  if (!from) return []
+  const makers = { theirs: await loadSqliteSaver(), ours: await loadPactSaver() }
+  return inFolder(async (folder) => {
+    const open = async (name) => {
+      const files = { theirs: path.join(folder, `theirs-${name}.db`), ours: path.join(folder, `ours-${name}.db`) }
+      const db = makers.theirs && openNormal(from, files.theirs)
+      const store = await from.openStore(`sqlite:${files.ours}`, { durability: 'relaxed' })
+      const steps = (seeded, size) =>
+        Promise.all([
+          db && openSaver(seeded, size, () => makers.theirs(db)),
+          openSaver(seeded, size, () => makers.ours(store)),
+        ])
+      const close = async () => {
+        db?.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        db?.close()
+        await store.close()
+        return { theirs: db && single(bytesOnDisk(files.theirs)), ours: single(bytesOnDisk(files.ours)) }
+      }
+      return { steps, close }
+    }
+    const timed = await open('time')
+    const [theirStep, ourStep] = await timed.steps(1_000, 2)
+    const calls = quick ? 2 : 5
+    const { theirs, ours } = await interleave(
+      {
+        theirs: theirStep && (() => perAsyncCall(calls, theirStep)),
+        ours: ourStep && (() => perAsyncCall(calls, ourStep)),
+      },
+      { rounds: quick ? 5 : 11 },
+    )
+    await timed.close()
+    const row = 'LangGraph: put and writes of two messages, at 1,000 messages, NORMAL'
+    const written = await open('bytes')
+    const count = quick ? 200 : 1_000
+    for (const step of await written.steps(0, 1)) {
+      if (step) for (let i = 0; i < count; i++) await step()
+    }
+    return [
+      line({ row, peer: SAVER, theirs, ours, unit: 'ns', goal: timesBetter(1) }),
+      line({
+        row: `LangGraph: bytes on disk, ${count.toLocaleString('en')} messages of 100 B, one per step`,
+        peer: SAVER,
+        ...(await written.close()),
+        unit: 'bytes',
+      }),
+    ]
+  })
 }
 
 /** Both at NORMAL, the default of LangGraph's own driver for a write-ahead log. */

@@ -230,7 +230,7 @@ function loadsAll({ steps }, changes) {
   return changes.has('fork-history') && steps.some((step) => step.do === 'fork')
 }
 
-/** How a program begins, so that both builds load the same. @param {Changes} changes */
+/** The first lines of a program, so that both builds load the same. @param {Changes} changes */
 export function sameStart(start, steps, changes) {
   return start.kind === 'stored' && loadsAll({ steps }, changes) ? { ...start, history: 'all' } : start
 }

@@ -1,5 +1,5 @@
 // Runs a server for the process that started this one: it ends with it, however that ends, and its folder goes as well. Where the
-// server ends by itself, or is killed by a test, this goes on where it is told to: `start` on its input starts it again.
+// server ends by itself, or is killed by a test, this goes on and waits: `start` on its input starts it again.
 
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'

@@ -81,7 +81,7 @@ async function startServer(fsync) {
     child.stdin.end()
     throw error
   }
-  // Nobody waits for it who has nothing else to do.
+  // A process with nothing else to do does not wait for it.
   child.unref()
   for (const stream of [child.stdin, child.stdout, child.stderr])
     /** @type {net.Socket} */ (/** @type {unknown} */ (stream)).unref()
@@ -104,7 +104,7 @@ async function startServer(fsync) {
   }
 }
 
-/** What a server says, and whoever waits for it. */
+/** The output of a server, and the callers that wait for it. */
 class Log {
   #text = ''
   #wake = () => {}

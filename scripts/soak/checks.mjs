@@ -1,4 +1,4 @@
-// What must hold at any moment of the run. A check that fails throws, and the run ends with its seed and its commit.
+// Checks that must hold at any moment of the run. A check that fails throws, and the run ends with its seed and its commit.
 
 import { importSnapshot } from '../../dist/index.js'
 import { Chance } from './chance.mjs'
@@ -8,7 +8,7 @@ import { playTurn } from './turns.mjs'
 /** @typedef {import('pact-context').Context} Context */
 
 /**
- * What came with the newest commits has ids that name their cycles, so no id ever comes twice.
+ * The nodes of the newest commits have ids that name their cycles, so no id ever comes twice.
  * @param {Context} ctx
  * @param {number} commits
  */
@@ -22,7 +22,7 @@ export function checkNewIds(ctx, commits) {
 }
 
 /**
- * No id stands twice in the newest snapshot, and its export comes back with the same bytes.
+ * No id occurs twice in the newest snapshot, and its export comes back with the same bytes.
  * @param {Context} ctx
  */
 export function checkTwin(ctx) {
@@ -38,7 +38,7 @@ export function checkTwin(ctx) {
 }
 
 /**
- * What an undo takes back leaves no trace.
+ * Undo leaves no trace.
  * @param {Context} ctx
  * @param {Chance} chance
  */
@@ -51,7 +51,7 @@ export function checkUndo(ctx, chance) {
 }
 
 /**
- * How much history is kept changes no byte: two imports of the newest snapshot play the same turns.
+ * The length of the kept history changes no byte: two imports of the newest snapshot play the same turns.
  * @param {Context} ctx
  * @param {number} seed
  */

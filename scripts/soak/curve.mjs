@@ -12,14 +12,14 @@ const collect = /** @type {() => void} */ (vm.runInNewContext('gc'))
  */
 
 /**
- * What memory that is flat may rise by over the measured stretch, as a part of its level: ids get longer, and tables of weak
+ * The rise over the measured stretch that still counts as flat, as a part of the level: ids get longer, and tables of weak
  * references keep the size of their fullest moment.
  */
 const TOLERANCE = 0.05
 
 /** MB in use by objects, after everything was collected that can be. What V8 compiles as it warms up is not counted. */
 export async function heapInUse() {
-  // What a weak reference gave in this turn of the loop lives until the next one.
+  // A dereferenced weak reference lives until the next turn of the loop.
   for (let i = 0; i < 3; i++) {
     await new Promise((resolve) => setImmediate(resolve))
     collect()

@@ -41,7 +41,7 @@ const EDITS = {
 }
 const NAMES = Object.keys(EDITS)
 
-/** What an edit may be refused with; anything else is a fault. */
+/** The codes that may refuse an edit; any other error is a fault. */
 const REFUSALS = new Set([
   'E_SEALED_CORE',
   'E_SEGMENT_MOVE',

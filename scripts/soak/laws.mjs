@@ -10,15 +10,12 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const AT_ONCE = 2
-/** How a test file gets its counts: by itself, or through a support file that does. */
+/** The ways in which a test file gets its counts: by itself, or through a support file. */
 const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
 /** Test files that a soak does not play wider, and why. */
 const LEFT_OUT = new Map([
   ['test/process/package-clone.test.ts', 'no law: with PACT_WIDER it installs every tool again from the registry'],
-  [
-    'test/providers/openai-by-hand.test.ts',
-    'an open fault: in Responses, a thought stays without the message that it led to if a redaction has emptied that message',
-  ],
+  ['test/providers/fuzz.test.ts', 'fuzz.mjs plays it, with 20,000 contexts'],
 ])
 /** `npm run test:node22` runs these. */
 const NODE_22 = 'test/node22/'
@@ -80,7 +77,7 @@ export function inTurn(files, turn) {
 }
 
 /**
- * The commit that is checked out, so that whoever runs it again gets the same order; where that is not known, the day.
+ * The commit that is checked out, so that a second run gets the same order; the day where the commit is not known.
  * @param {number} seed
  */
 function turnOf(seed) {

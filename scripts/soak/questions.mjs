@@ -51,7 +51,7 @@ export function ask(ctx, chance) {
 }
 
 /**
- * How many snapshots there are.
+ * The number of snapshots.
  * @param {Context} ctx
  */
 function kept(ctx) {

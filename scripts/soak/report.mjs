@@ -1,4 +1,4 @@
-// What a run prints: a line for every point of the curve, and a verdict. With --json, all of it as one value at the end.
+// Prints a run: a line for every point of the curve, and a verdict. With --json, all of it as one value at the end.
 
 /**
  * @typedef {import('./run.mjs').Point} Point
@@ -20,7 +20,7 @@ export function report({ json }) {
       const { heap, nodes, snapshots, perSecond } = point
       say(row([count(commits), heap.toFixed(2), count(nodes), count(snapshots), count(Math.round(perSecond))]))
     },
-    /** @param {Result & { history: number, seconds: number, laws: { ok: boolean } | undefined, store: { ok: boolean } | undefined }} result */
+    /** @param {Result & { history: number, seconds: number, laws: { ok: boolean } | undefined, fuzz: { ok: boolean } | undefined, store: { ok: boolean } | undefined }} result */
     end(result) {
       if (json) console.log(JSON.stringify(result))
       else console.log(`\n${sentenceOf(result)}`)

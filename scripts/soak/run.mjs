@@ -11,30 +11,30 @@ import { playTurn } from './turns.mjs'
 
 /**
  * @typedef {{ commits: number, heap: number, nodes: number, snapshots: number, perSecond: number }} Point
- * @typedef {{ commits: number, seed: number, history: number, deadline: number, told: (point: Point) => void }} Settings
+ * @typedef {{ commits: number, seed: number, history: number, deadline: number, onPoint: (point: Point) => void }} Settings
  */
 
 const HISTORY = 100
-/** How many points the curve has, and how many commits are between two of them at least. */
+/** The number of points of the curve, and the least number of commits between two of them. */
 const POINTS = 50
 const LEAST_STRETCH = 20
-/** What a verdict on memory needs: points to put a line through, and a first half in which all that is bounded has filled up. */
+/** A verdict on memory needs points to put a line through, and a first half in which all that is bounded has filled up. */
 const LEAST_POINTS = 10
 const LEAST_COMMITS = 50_000
-/** Every so many commits the new ids of all of them are looked at, and the newest snapshot is imported. */
+/** The number of commits after which the new ids of all of them are looked at, and the newest snapshot is imported. */
 const IDS_EVERY = 10
 const TWIN_EVERY = 1000
-/** How often the clock is looked at. */
+/** The number of commits between two looks at the clock. */
 const LOOK_EVERY = 100
 
-/** What the context of the run is told, as a server would tell it. */
+/** The options of the context, as a server would set them. */
 const PRUNE = { maxDepth: 40, maxNodes: 250, maxTokens: 12_000 }
 
 /**
  * Plays the run and gives its curve and what was done. Stops early at the deadline.
  * @param {Settings} settings
  */
-export async function soak({ commits, seed, history, deadline, told }) {
+export async function soak({ commits, seed, history, deadline, onPoint }) {
   const run = new Run(seed, history)
   const every = Math.max(LEAST_STRETCH, Math.floor(commits / POINTS))
   /** @type {Point[]} */
@@ -51,7 +51,7 @@ export async function soak({ commits, seed, history, deadline, told }) {
     const perSecond = ((done - before) / (performance.now() - started)) * 1000
     run.rest(done)
     points.push({ commits: done, heap: await heapInUse(), ...run.sizes(), perSecond })
-    told(/** @type {Point} */ (points.at(-1)))
+    onPoint(/** @type {Point} */ (points.at(-1)))
   }
   const isLong = points.length >= LEAST_POINTS && done >= LEAST_COMMITS
   const verdict = isLong ? verdictOf(points) : undefined
@@ -59,7 +59,7 @@ export async function soak({ commits, seed, history, deadline, told }) {
 }
 
 export class Run {
-  /** What became of the edits, by call and code. @type {Map<string, number>} */
+  /** The outcome of the edits, by call and code. @type {Map<string, number>} */
   #edits = new Map()
   #seed
   #chance

@@ -1,4 +1,4 @@
-// What stands beside the one context for a while: forks that go their own way, holds, attempts that run, snapshots that the
+// Side work next to the one context for a while: forks that go their own way, holds, attempts that run, snapshots that the
 // program keeps. All of it ends; what it leaves behind would show in the curve.
 
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { playTurn } from './turns.mjs'
  */
 
 const CALL = { provider: 'acme', model: 'large-1' }
-/** How many snapshots are kept, each for thousands of commits. */
+/** The number of snapshots that are kept, each for thousands of commits. */
 const KEPT = 12
 
 export class Sides {
@@ -38,7 +38,7 @@ export class Sides {
     this.#chance = chance
   }
 
-  /** What happens beside one commit. */
+  /** The side work of one commit. */
   step() {
     const [ctx, chance] = [this.#ctx, this.#chance]
     if (chance.isOneIn(60)) this.#hold()

@@ -1,4 +1,4 @@
-// What is written in one cycle: turns as agents have them. Short questions and answers, calls with their results, now and
+// The turns of one cycle, as agents have them. Short questions and answers, calls with their results, now and
 // then a turn of a hundred messages; plans and memories under keys, documents with tags and a ttl, reminders that come again.
 
 /**

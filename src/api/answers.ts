@@ -53,6 +53,8 @@ export const SAVED = object({
 // Cycles
 
 export const RECEIPT = object({
+  /** The author of the commit, if one was given. */
+  author: string.optional(),
   /** The nodes that left, in order. */
   removed: list(
     object({
@@ -135,6 +137,8 @@ const FIGURES = {
   tokens,
   /** Neighbouring items of the thread in the same part; `same` if the cycle before had them in the same place. */
   runs: list(object({ part: PART, tokens, same: flag })),
+  /** With `by`: the tokens by its values, the largest first, and those that the cycle before had in the same place. */
+  groups: list(object({ name: string, tokens, repeated: tokens })).optional(),
   causes: CAUSE_COUNTS,
   /** The part of the previous request that this one repeats, and the node that ends it. */
   prefix: object({ tokens, broken: flag, node: string.optional(), cause: string.optional() }),
@@ -159,12 +163,29 @@ export const TIMELINE = object({
           format: oneOf<FormatName>(FORMAT_NAMES).optional(),
           /** The call sent the snapshot, the open cycle (with figures of its own), or a tree that the record does not give. */
           sent: oneOf(['snapshot', 'open', 'untold']),
+          /** Input tokens as the provider reported them, and those that its cache had. */
+          billed: object({ input: count, read: count }).optional(),
           figures: object(FIGURES).optional(),
         }),
       ),
+      /** For a cycle that a fork has of another context: that context, and how its last call ended. */
+      before: object({ context: string, status: ATTEMPT_STATUS }).optional(),
     }),
   ),
-  bins: list(object({ from: count, to: count, tokens, broken: count, causes: CAUSE_COUNTS })).optional(),
+  /** Token limits: those of the pruning policy, else those that a cycle of this answer has exceeded. */
+  limits: list(object({ rule: string, limit: number })),
+  bins: list(
+    object({
+      from: count,
+      to: count,
+      /** The most of any cycle. */
+      tokens,
+      /** Cycles that broke the prefix, and failed calls. */
+      broken: count,
+      failed: count,
+      causes: CAUSE_COUNTS,
+    }),
+  ).optional(),
 }).named('Timeline')
 
 const REPORTED: Schema<Reported> = object({
@@ -227,6 +248,8 @@ export const CYCLE = object({
     }),
   ),
   attempts: list(ATTEMPT),
+  /** For a cycle that a fork has of another context: that context, and its attempts. */
+  before: object({ context: string, attempts: list(ATTEMPT) }).optional(),
   /** The edits of the open cycle, if it is one. */
   operations: list(dict).optional(),
 }).named('CycleAnswer')

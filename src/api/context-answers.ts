@@ -1,7 +1,7 @@
 // The answers about contexts as a whole.
 
 import { DUE, type Due } from '../core/index.js'
-import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
+import { FORMAT_NAMES, IMPORT_FORMATS, type FormatName, type ImportFormat } from '../formats/index.js'
 import { ATTEMPT_STATUS, count, tokens } from './answers.js'
 import { edition } from './fields.js'
 import { flag, json, list, literal, nullable, object, oneOf, string, texts } from './schema.js'
@@ -61,6 +61,8 @@ export const SUMMARY = object({
   updatedAt: nullable(string),
   /** The number of attempts and of those that failed; the status of the last one, and the adapter that it was sent with. */
   attempts: object({ count, failed: count, last: ATTEMPT_STATUS.optional(), adapter: string.optional() }),
+  /** The format of its last call, else that of the conversation it came from, if either is known. */
+  format: oneOf<FormatName>(FORMAT_NAMES).optional(),
   /** The server refuses writes. */
   readOnly: flag,
 }).named('ContextSummary')

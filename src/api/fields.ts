@@ -31,11 +31,13 @@ const tree: Schema<Lens> = text.as<Lens>()
 
 export const id = text.says('The id of a context.')
 export const node = text.says('The id of a node.')
+export const oneNode = text.says('The id of a node, or a selector that finds one node.')
 export const attempt = text.says('The id of an attempt.')
 export const lens = tree.says(`The tree: ${TREE}`).optional()
 export const fromLens = tree.says('The tree to compare with.').optional()
 export const a = tree.says('The earlier tree.')
 export const b = tree.says('The later tree.')
+export const other = text.says('The context of `a`, if it is another one; `a` is one of its snapshots then.').optional()
 export const selector = text.says('A selector.')
 
 /** Entries of a page. */
@@ -50,6 +52,8 @@ export const operation: Schema<Operation> = object({ op: string }, true)
 
 export const keep = whole(1).says('How many of the newest steps stay; 12 by default.').optional()
 export const prompt = text.says('The instruction for the model that writes the summary.').optional()
+
+export const select = text.says('Counts the nodes that this selector finds, and no others.').optional()
 
 /** The engine checks operations one by one, and names the one at fault by its number. */
 const operationList = list(operation)
@@ -85,13 +89,21 @@ export const diffOptions = options.as<DiffOptions & JsonObject>()
 export const nodes = flag.says('Adds the nodes to their ids.').optional()
 export const detailed = flag.says('Adds values, causes and places.').optional()
 export const thread = flag.says('Adds the thread.').optional()
-export const by = oneOf(['region', 'depth', 'role', 'key', 'node']).says('Splits the tokens by this.').optional()
+export const by = oneOf(['region', 'depth', 'role', 'kind', 'name', 'key', 'node'])
+  .says('Splits the tokens by this.')
+  .optional()
+export const columnsBy = oneOf(['role', 'kind', 'name'])
+  .says('Adds the tokens of each column by role, by kind, or by the name of the tool.')
+  .optional()
 
 // Timelines and trees
 
 export const fromCycle = whole(0).says('The first cycle.').optional()
 export const toCycle = whole(0).says('The last cycle.').optional()
 export const bins = whole(1, 500).says('Adds sums over the whole history, in this many bins.').optional()
+export const binsFrom = whole(0).says('Sums begin at this cycle.').optional()
+export const binsTo = whole(0).says('Sums end at this cycle.').optional()
+export const words = text.says('Words to look for in contents, in upper or lower case.')
 export const isOpen = flag.says('Adds a column for the open cycle.').optional()
 export const open = union(literal('all'), texts, 'a list of texts')
   .says('Rows that are open; `all` opens all.')
@@ -147,6 +159,9 @@ export const repair = flag.says('Rebuilds derived data that is wrong.').optional
 export const newest = whole(1).says('Keeps this many of the newest snapshots.').optional()
 export const every = whole(1).says('Keeps the snapshots of every nth cycle.').optional()
 export const since = text.says('Keeps the snapshots from this time on, such as 2026-05-01.').optional()
+export const match = text
+  .says('Only nodes with this text; in the newest state the rest of their words stays.')
+  .optional()
 export const author = text.says('Who does it.').optional()
 export const reason = text.says('Why.').optional()
 export const watchFrom = union(text, whole(0), 'a whole number from 0 up')

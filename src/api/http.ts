@@ -14,6 +14,9 @@ export type ClientOptions = Readonly<{
   fetch?: ((request: Request) => Promise<Response>) | undefined
 }>
 
+/** The status of an error that was asked for as an answer with status 200, with the header `pact-errors: ok`. */
+const STATUS = 'pact-status'
+
 type SendOptions = Readonly<{ headers?: Readonly<Record<string, string>>; signal?: AbortSignal | undefined }>
 
 export class Http {
@@ -61,14 +64,15 @@ export class Http {
       const message = `The server at ${this.#url} cannot be reached.`
       throw new PactError('E_STORE', message, { outcome: 'unknown', reason: 'unreachable' }, { cause })
     }
-    if (response.ok) return response
+    if (response.ok && !response.headers.has(STATUS)) return response
     throw await errorOf(response)
   }
 }
 
 /** The error in an answer; `reason` is `foreign` if the answer has none of ours. */
 async function errorOf(response: Response): Promise<PactError> {
-  const { headers, status } = response
+  const { headers } = response
+  const status = Number(headers.get(STATUS) ?? response.status)
   const body: unknown = await response.json().catch(() => undefined)
   const { error } = (body ?? {}) as Readonly<{ error?: Readonly<Record<string, unknown>> }>
   const { code, message, details } = error ?? {}

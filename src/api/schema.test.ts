@@ -164,8 +164,11 @@ describe('the table', () => {
 
   test('a read has two routes, and GET takes no operations', () => {
     const [get, post] = ROUTES.filter(({ name }) => name === 'tokens')
-    expect([get!.method, Object.keys(get!.fields)]).toEqual(['get', ['lens', 'by', 'for']])
-    expect([post!.method, Object.keys(post!.fields)]).toEqual(['post', ['lens', 'by', 'for', 'base', 'operations']])
+    expect([get!.method, Object.keys(get!.fields)]).toEqual(['get', ['lens', 'by', 'select', 'for']])
+    expect([post!.method, Object.keys(post!.fields)]).toEqual([
+      'post',
+      ['lens', 'by', 'select', 'for', 'base', 'operations'],
+    ])
     expect(ROUTES.find(({ name }) => name === 'commit')!.needs).toEqual(['base'])
   })
 

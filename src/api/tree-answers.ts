@@ -90,10 +90,14 @@ export const TREE = object({
 export const CHANGES = object({
   from: SIDE,
   to: SIDE,
+  /** With `other`: the newest cycle that both contexts have, 0 if there is none. */
+  common: count.optional(),
   /** The number of all rows. */
   total: count,
   /** The number of changes by cause, with those that are left out. */
   causes: record(count, [...CAUSES, 'selection']),
+  /** The same by group. */
+  groups: record(count, ['Redacted', 'Replaced', 'Left', 'Changed', 'Came']),
   rows: list(
     object({
       row: count,
@@ -181,9 +185,53 @@ export const NAMES = object({
 }).named('Names')
 
 export const SELECTED = union(
-  object({ ids: texts, count, nodes: list(dict).optional() }),
+  object({
+    ids: texts,
+    count,
+    /** The number of all nodes that match, if `limit` left some out. */
+    total: count.optional(),
+    nodes: list(dict).optional(),
+    /** The advice on a selector that found nothing and may mean something else. */
+    advice: string.optional(),
+  }),
   object({ range: dict }),
 ).named('Selected')
+
+/** Nodes with the words: in document order for one tree, newest first for all history. */
+const HITS = list(
+  object({
+    id: string,
+    /** The words as they are written there, and the text around them, each on one line. */
+    before: string,
+    match: string,
+    after: string,
+    role: string.optional(),
+    says: string.optional(),
+    name: string.optional(),
+    key: string.optional(),
+    /** The cycle that wrote this text. */
+    cycle: count,
+    /** The cycles whose snapshots hold the node: the run with that cycle. Missing for a node of the open cycle. */
+    from: count.optional(),
+    to: count.optional(),
+  }),
+)
+
+export const SEARCHED = union(
+  object({
+    hits: HITS,
+    /** The nodes of the tree that have the words, the first 5000, and the number of all. */
+    ids: texts,
+    count,
+  }),
+  object({
+    hits: HITS,
+    /** The number of cycles that were searched. */
+    cycles: count,
+    /** Send it as `before` for older cycles; missing at the oldest. */
+    next: count.optional(),
+  }),
+).named('Searched')
 
 const BREAKPOINT = object({ node: string, byte: count, item: count, least: count.optional() })
 
@@ -231,6 +279,8 @@ export const SENT_REQUEST = object({
 }).named('SentRequest')
 
 export const PREFIX = object({
+  /** With `other`: the newest cycle that both contexts have, 0 if there is none. */
+  common: count.optional(),
   /** The bytes that are the same, and their tokens in the later rendering. */
   bytes: count,
   tokens,
@@ -258,6 +308,35 @@ export const TOKENS = object({
   overhead: tokens.optional(),
   by: record(tokens).optional(),
 }).named('TokensAnswer')
+
+export const TOKEN_MAP = object({
+  at: SIDE,
+  total: tokens,
+  /** In the order of the thread: the system, the turns, the open cycle. Small neighbours share one entry, from one cycle to another. */
+  turns: list(
+    object({
+      id: string,
+      zone: oneOf(['sys', 'turn', 'open']),
+      from: count,
+      to: count,
+      tokens,
+      nodes: list(
+        object({
+          /** The node, or the first of `count` small neighbours. */
+          id: string,
+          count: count.optional(),
+          tokens,
+          part: PART,
+          role: string.optional(),
+          kind: string.optional(),
+          /** The tool of a call or a result. */
+          name: string.optional(),
+          key: string.optional(),
+        }),
+      ),
+    }),
+  ),
+}).named('TokenMap')
 
 export const EXPORTED = object({ root: dict }, true).named('Export')
 

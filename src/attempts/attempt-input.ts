@@ -151,7 +151,7 @@ function checkRendering(to: unknown, given: unknown, params: unknown, isKept: bo
   }
   const options = defined(given ?? {})
   if (Object.hasOwn(options, 'lens')) {
-    throw invalid('lens', "The lens is the attempt's own: give it beside options, and not among them.")
+    throw invalid('lens', 'The lens belongs to the attempt: pass `lens` next to `options`, not inside them.')
   }
   const plain = plainOptions(options, isKept)
   return { to: to as RendersRequests, renderer, options: plain ?? options, plain, params: checkParams(params) }

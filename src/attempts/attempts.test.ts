@@ -21,7 +21,7 @@ import {
 const SEED = Number(process.env['PACT_SEED'] ?? 20261117)
 const CALL = { provider: 'acme', model: 'large-1', params: { temperature: 0.2 } } as const
 
-/** What every record has, whatever its status (03 §6.2), and what D32 adds. */
+/** The fields of every record, with any status (03 §6.2), and the additions of D32. */
 const FIELDS = [
   'attempt_id',
   'cycle_id',

@@ -67,6 +67,7 @@ function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undef
 export function joinedBody(params: JsonObject, request: object, form: ParamsForm): JsonObject {
   const sent = new Map(Object.entries(params))
   if (!form.sendsModel) sent.delete(form.model)
+  for (const name of form.unrepeated(request as JsonObject)) sent.delete(name)
   for (const [name, value] of Object.entries(request as JsonObject)) {
     const given = sent.get(name)
     if (given === undefined) sent.set(name, value)

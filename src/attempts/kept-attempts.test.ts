@@ -1,4 +1,4 @@
-// Attempts that a store has written down: whoever is told of starts and endings has them all, and a context that is made
+// Attempts that a store has written down: a listener of starts and endings has them all, and a context that is made
 // again with them goes on with the same list and the same ids.
 
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ import {
 import { Erasing } from '../timeline/index.js'
 import { erasedAttempt } from './index.js'
 
-/** What a store would have of the attempts of a context: one row for each id, in the order in which they came. */
+/** The attempts of a context as a store would have them: one row for each id, in the order in which they came. */
 class Rows {
   readonly #rows = new Map<string, Uint8Array>()
 

@@ -169,7 +169,7 @@ describe('what an attempt rendered', () => {
     expect(listed.slice(1, 3).map(({ nodes }) => nodes.length)).toEqual([1, 0])
     expect(listed[3]).toMatchObject(second.record)
     ctx.commit()
-    // The next cycle begins with a record that is told from its own base.
+    // The next cycle begins with a record that is a difference to its own base.
     ctx.startAttempt(CALL)
     expect(sentRecordsOf(ctx).map((record) => record.base_attempt !== undefined)).toEqual([
       true,

@@ -4,7 +4,7 @@
 import { copyJson } from '../codec/index.js'
 import type { JsonObject, Node } from '../core/index.js'
 import { invalid, isRecord } from '../errors/index.js'
-import { NEWEST, Writer } from '../sessions/index.js'
+import { OpenContexts, Remembered } from '../sessions/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 
 /** The name of a transcript. Those of subagents have a `subpath`. */
@@ -49,30 +49,28 @@ export type ClaudeSessionStore = {
  */
 export function createSessionStore(store: Store, options: SessionStoreOptions = {}): ClaudeSessionStore {
   const { foldSessionSummary: fold } = options
-  const writer = new Writer(store)
-  const known = new KnownUuids()
+  const contexts = new OpenContexts(store)
+  const known = new Remembered(uuidsIn)
 
   const append = async (key: SessionKey, entries: SessionEntry[]): Promise<void> => {
-    const id = idOf(key)
     const given = entries.map(readEntry)
     if (given.length === 0) return
     let uuids: ReadonlySet<string> = new Set()
-    const ctx = await writer.change(id, (now) => {
-      const before = known.of(now)
+    const edit = (ctx: StoredContext): void => {
+      const before = known.of(ctx)
       const added = given.filter(({ uuid }, n) => !isDuplicate(uuid, before, given, n))
       uuids = new Set([...before, ...uuidsOf(added)])
-      const summary = fold && key.subpath === undefined ? folded(fold, now, key, added) : undefined
+      const summary = fold && key.subpath === undefined ? folded(fold, ctx, key, added) : undefined
       for (const [n, entry] of added.entries()) {
         const isLast = n === added.length - 1
-        now.add(entry, { ...headerOf(entry), zone: 'core', ...(isLast && summary ? { [SUMMARY]: summary } : {}) })
+        ctx.add(entry, { ...headerOf(entry), zone: 'core', ...(isLast && summary ? { [SUMMARY]: summary } : {}) })
       }
-    })
-    known.note(ctx, uuids)
+    }
+    await contexts.change(idOf(key), edit, { committed: (ctx) => known.note(ctx, uuids) })
   }
 
   const load = async (key: SessionKey): Promise<SessionEntry[] | null> => {
-    const ctx = await opened(store, idOf(key))
-    const entries = ctx === undefined ? [] : entriesIn(ctx)
+    const entries = (await contexts.read(idOf(key), entriesIn)) ?? []
     return entries.length === 0 ? null : entries
   }
 
@@ -80,8 +78,8 @@ export function createSessionStore(store: Store, options: SessionStoreOptions = 
   const newest = async (projectKey: string): Promise<readonly (readonly [string, Node])[]> => {
     const found: (readonly [string, Node])[] = []
     for (const name of await namesUnder(store, [projectKey])) {
-      const ctx = name.includes(SEPARATOR) ? undefined : await opened(store, `${pathOf([projectKey])}${name}`)
-      const node = ctx && newestIn(ctx)
+      if (name.includes(SEPARATOR)) continue
+      const node = await contexts.read(`${pathOf([projectKey])}${name}`, newestIn)
       if (node !== undefined) found.push([decodeURIComponent(name), node])
     }
     return found
@@ -101,8 +99,8 @@ export function createSessionStore(store: Store, options: SessionStoreOptions = 
     const { projectKey, sessionId, subpath } = key
     // The transcript itself goes last: after a crash, the next call finds the rest.
     const subkeys = subpath === undefined ? await listSubkeys({ projectKey, sessionId }) : []
-    for (const each of subkeys) await store.delete(idOf({ projectKey, sessionId, subpath: each }), { forks: true })
-    await store.delete(idOf(key), { forks: true })
+    for (const each of subkeys) await contexts.delete(idOf({ projectKey, sessionId, subpath: each }), { forks: true })
+    await contexts.delete(idOf(key), { forks: true })
   }
 
   const summaries = fold === undefined ? {} : { listSessionSummaries }
@@ -136,11 +134,6 @@ async function namesUnder(store: Store, names: readonly string[]): Promise<reado
     after = ids.length < contexts.length ? undefined : next
   }
   return found
-}
-
-/** The context, if there is one; `open` would make it. */
-async function opened(store: Store, id: string): Promise<StoredContext | undefined> {
-  return (await store.find(id)) === undefined ? undefined : store.open(id, NEWEST)
 }
 
 function readEntry(given: unknown): JsonObject {
@@ -204,24 +197,7 @@ function isDuplicate(uuid: unknown, before: ReadonlySet<string>, batch: readonly
   return before.has(uuid) || batch.findIndex((entry) => entry['uuid'] === uuid) < n
 }
 
-/** The uuids in the contexts that were written last, so that a batch does not read the whole transcript again. */
-class KnownUuids {
-  readonly #known = new Map<string, Readonly<{ version: string; uuids: ReadonlySet<string> }>>()
-
-  of(ctx: StoredContext): ReadonlySet<string> {
-    const found = this.#known.get(ctx.id)
-    if (found?.version === ctx.version) return found.uuids
-    const uuids = ctx.nodes('^seq .block[data_uuid]').map(({ attributes }) => attributes['data_uuid'])
-    return new Set(uuids.filter((uuid) => typeof uuid === 'string'))
-  }
-
-  note(ctx: StoredContext, uuids: ReadonlySet<string>): void {
-    this.#known.delete(ctx.id)
-    this.#known.set(ctx.id, { version: ctx.version, uuids })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > CONTEXTS && oldest !== undefined) this.#known.delete(oldest)
-  }
+function uuidsIn(ctx: StoredContext): ReadonlySet<string> {
+  const uuids = ctx.nodes('^seq .block[data_uuid]').map(({ attributes }) => attributes['data_uuid'])
+  return new Set(uuids.filter((uuid) => typeof uuid === 'string'))
 }
-
-/** Contexts whose uuids are kept in memory. */
-const CONTEXTS = 64

@@ -8,6 +8,8 @@ export function helpDocument(specs: readonly CommandSpec[]): string {
   const shown = specs.filter(({ group }) => group !== '')
   const parts = [
     '# `pctx`',
+    'You need this page to look at contexts, or to change them, from a terminal or a script.',
+    '```sh\npctx import chat.json   # a recorded conversation becomes a context\npctx log chat           # what each commit changed, and why\n```',
     `Made from the help of the program by \`node scripts/cli-docs.mjs\`; a test compares the two, and runs every example.`,
     INTRODUCTION,
     fenced(program.helpInformation()),

@@ -22,7 +22,7 @@ export function browserCommand(
 export function openBrowser(terminal: Terminal, link: string): void {
   const [program, ...args] = browserCommand(terminal, link) ?? []
   if (program === undefined) return
-  const child = spawn(program, args, { stdio: 'ignore', detached: true })
+  const child = spawn(program, args, { stdio: 'ignore', detached: true, windowsVerbatimArguments: true })
   // The link is printed too.
   child.on('error', () => {})
   child.unref()

@@ -19,11 +19,16 @@ void main(process.argv.slice(2), process, { version: versionOf(), specs: COMMAND
 
 /** The version of the package that this file is in, wherever it was put by the build. */
 function versionOf(): string {
-  for (let folder = new URL('.', import.meta.url); folder.pathname !== '/'; folder = new URL('..', folder)) {
+  let folder = new URL('.', import.meta.url)
+  for (;;) {
     const file = new URL('package.json', folder)
-    if (!fs.existsSync(file)) continue
-    const manifest = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: string; version?: string }
-    if (manifest.name === 'pact-context') return manifest.version ?? ''
+    if (fs.existsSync(file)) {
+      const manifest = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: string; version?: string }
+      if (manifest.name === 'pact-context') return manifest.version ?? ''
+    }
+    const parent = new URL('..', folder)
+    // The root; on Windows that is a drive.
+    if (parent.href === folder.href) return ''
+    folder = parent
   }
-  return ''
 }

@@ -1,4 +1,4 @@
-// How far something is: a bar on a terminal, a line now and then elsewhere, nothing where it is quick or quiet.
+// Progress of long work: a bar on a terminal, a line now and then elsewhere, nothing where it is quick or quiet.
 
 import { PassThrough } from 'node:stream'
 

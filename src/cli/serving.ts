@@ -1,8 +1,8 @@
-// The servers of `pctx serve`, `pctx open` and `pctx mcp`. This file is no part of the bundle, since it serves pages next to its own files. So it
-// opens the store itself, with the library as it was compiled.
+// The servers of `pctx serve`, `pctx open` and `pctx mcp`, in a file of their own: no other command needs them.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 
 import { importFile, type ImportedFile, type PortableConversation } from '../commands/index.js'
 import { defined } from '../core/index.js'
@@ -53,7 +53,8 @@ export function pageOf(conversations: readonly PortableConversation[]): string {
       .filter((file) => file.endsWith(ending))
       .map(text)
       .join('\n')
-  const scripts = [fs.readFileSync(new URL('offline/page.js', BUILT), 'utf8'), only('.js')].map(insideScript)
+  const engine = brotliDecompressSync(fs.readFileSync(new URL('offline/page.js.br', BUILT))).toString()
+  const scripts = [engine, only('.js')].map(insideScript)
   const style = only('.css')
   const policy = [
     "default-src 'none'",
@@ -95,7 +96,7 @@ async function serve(store: Store, { host, port, token, readOnly, cache }: Servi
       await listening.close()
       await store.close()
     }
-    return { url: listening.url, link: listening.link, close }
+    return { ...listening, close }
   } catch (error) {
     await store.close()
     throw error

@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
+import { sqliteFile } from '../core/index.js'
 import { PactError } from '../errors/index.js'
 import { UsageError } from './usage-error.js'
 
@@ -18,8 +19,8 @@ export async function storeAt<T>(
   use: StoreUse,
   open: (address: string, options: Readonly<{ readOnly: boolean }>) => Promise<T>,
 ): Promise<T> {
-  const file = /^sqlite:(?:\/\/(?=.))?(.+)$/s.exec(address)?.[1]
-  const isMissing = file !== undefined && !fs.existsSync(file)
+  const file = sqliteFile(address, process.platform) ?? ''
+  const isMissing = file !== '' && !fs.existsSync(file)
   if (isMissing && use === 'try') return open('memory:', { readOnly: false })
   if (isMissing && use === 'make') {
     try {
@@ -42,7 +43,9 @@ export async function storeAt<T>(
 /** Makes a folder and its parents. Node's own `recursive` tries for ever under /proc, where none can be made. */
 function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return
-  makeFolder(path.dirname(folder))
+  const parent = path.dirname(folder)
+  // A drive of Windows that does not exist is its own parent.
+  if (parent !== folder) makeFolder(parent)
   try {
     fs.mkdirSync(folder)
   } catch (error) {

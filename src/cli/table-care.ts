@@ -76,8 +76,18 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Removes the contents of nodes, everywhere and for good',
     more: ' Every snapshot, fork and attempt, and the files of the database, lose them. It cannot be taken back.',
     arguments: [ID, { name: '<selector>', about: 'which nodes; every snapshot is searched, so it has no time prefix' }],
-    options: WHO,
+    options: [
+      {
+        ...fieldOption('match', field.match, 'text'),
+        about: 'only nodes with this text, which is redacted in the newest state first',
+      },
+      ...WHO,
+    ],
     examples: [
+      {
+        line: `pctx erase support ".block" --match "my password"`,
+        about: 'a few words: the sentences around them stay in the newest state, and history loses them',
+      },
       {
         line: `pctx erase support ".block[role='user']" --reason "asked for by the user"`,
         about: 'what a person said',

@@ -9,6 +9,7 @@ import { ID, LENS } from './table-look.js'
 
 /** The options of every edit: a dry run, the cycle that it builds on, a key that makes it happen once. */
 const EDIT_OPTIONS: readonly OptionSpec[] = [
+  fieldOption('author', field.author, 'name'),
   { flags: '--dry-run', about: 'shows what it would change, and changes nothing' },
   { ...fieldOption('base', field.READING.base, 'cycle'), about: 'only if that is still the newest cycle' },
   { flags: '--once <key>', about: 'a key for this commit: the same key again is answered, not committed again' },
@@ -80,6 +81,7 @@ export const EDITING: readonly CommandSpec[] = [
     options: [
       fieldOption('forks', field.forks),
       { flags: '--moved', about: 'the rest of a context that was moved to another store' },
+      { flags: '-y, --yes', about: 'does not ask; from a script nothing is ever asked' },
     ],
     examples: [{ line: 'pctx rm support-again', about: 'for good' }],
     load: async () => (await import('./actions/contexts.js')).rm,
@@ -181,7 +183,7 @@ export const EDITING: readonly CommandSpec[] = [
     group: EDIT,
     about: 'Deletes nodes; in history a marker stays in their place',
     arguments: [ID, SELECTOR],
-    options: [...WHO, REGION_OPTION, ...EDIT_OPTIONS],
+    options: [...WHO.filter(({ flags }) => !flags.startsWith('--author')), REGION_OPTION, ...EDIT_OPTIONS],
     examples: [{ line: 'pctx delete support "^sys #plan" --in-system --reason done', about: 'the plan' }],
     load: edit('remove'),
   },

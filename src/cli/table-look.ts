@@ -17,7 +17,7 @@ export const LIMIT: OptionSpec = { flags: '--limit <n>', about: 'at most this ma
 const LOOK = 'Look:'
 const SEND = 'Send:'
 
-function send(name: 'thread' | 'exported' | 'render' | 'prefix'): CommandSpec['load'] {
+function send(name: 'thread' | 'exported' | 'render' | 'sent' | 'prefix'): CommandSpec['load'] {
   return async () => (await import('./actions/send.js'))[name]
 }
 
@@ -126,9 +126,30 @@ export const LOOKING: readonly CommandSpec[] = [
     name: 'explain',
     group: LOOK,
     about: 'Shows why a node is in the tree, and what will happen to it',
-    arguments: [ID, { name: '<node>', about: 'its id, as select prints it' }, LENS],
+    arguments: [ID, { name: '<node>', about: "its id, or a selector that finds one node, such as '#plan'" }, LENS],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
     load: async () => (await import('./actions/select.js')).explain,
+  },
+  {
+    name: 'tokens',
+    group: LOOK,
+    about: 'Counts tokens, the largest first: by node, kind, name of the tool, role, region, depth or key',
+    arguments: [ID, LENS],
+    options: [
+      { ...fieldOption('by', field.by, 'what'), about: 'splits them by this; by node unless --for is given' },
+      {
+        ...fieldOption('select', field.select, 'selector'),
+        about: 'counts only these nodes, such as "[kind=\'result\']"',
+      },
+      { ...LIMIT, about: 'at most this many lines; 20 on a terminal' },
+      FOR,
+    ],
+    examples: [
+      { line: `pctx tokens support --select ".block" --limit 3`, about: 'the three largest blocks' },
+      { line: 'pctx tokens support --by role', about: 'who takes them' },
+      { line: 'pctx tokens support --for anthropic', about: 'what a request would have' },
+    ],
+    load: async () => (await import('./actions/tokens.js')).tokens,
   },
   {
     name: 'recall',
@@ -174,6 +195,14 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx render support --for openai-chat @t-1', about: 'another provider, one commit ago' },
     ],
     load: send('render'),
+  },
+  {
+    name: 'sent',
+    group: SEND,
+    about: 'Writes the body of a provider call exactly as it was sent',
+    arguments: [ID, { name: '<attempt>', about: 'the id of the call, as `pctx attempts` lists it' }],
+    examples: [{ line: 'pctx sent support attempt:4-0', about: 'the first call of cycle 4, with its model and tools' }],
+    load: send('sent'),
   },
   {
     name: 'prefix',

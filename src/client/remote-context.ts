@@ -57,7 +57,7 @@ export class RemoteContext extends RemoteEdits {
   }
 
   /** Commits the edits as one cycle; E_CONFLICT if another commit came first: call `summary()`, and commit again. */
-  async commit(options: Readonly<{ key?: string; base?: number }> = {}): Promise<Answer<'commit'>> {
+  async commit(options: Readonly<{ key?: string; base?: number; author?: string }> = {}): Promise<Answer<'commit'>> {
     const { version, saved } = this.#draft
     const operations = this.operations().slice(saved)
     const committed = await this.#http.ask('commit', {

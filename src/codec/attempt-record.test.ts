@@ -1,4 +1,4 @@
-// Damage to an attempt that a store has written: it is found and told with its place. What is read is what was written is a
+// Damage to an attempt that a store has written: it is found and reported with its place. Round trips are a
 // law of attempts (src/attempts/kept-attempts.test.ts).
 
 import { describe, expect, it, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Damage to what a store has written: it is found and told with its place, or it is another good value; nothing else
+// Damage to what a store has written: it is found and reported with its place, or it is another good value; nothing else
 // happens. What is read is what was written is the law of records (test/stores/records-laws.test.ts).
 
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// What takes part in the content hash and what does not; its bytes are checked in python-vectors.test.ts.
+// The parts of the content hash, and what is left out; its bytes are checked in python-vectors.test.ts.
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

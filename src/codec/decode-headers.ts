@@ -129,7 +129,7 @@ function nsAt(raw: RawNode, value: unknown, iso: unknown): bigint {
   if (raw.source.isExact && time?.span === 1n && Number(time.ns) === value) return time.ns
   throw fault(
     pathTo(raw.path, 'created_at_ns'),
-    'An integer is expected here; beyond 2^53 give JSON text, a bigint, or a created_at_iso to the nanosecond beside it.',
+    'An integer is expected here. Beyond 2^53, pass JSON text, a bigint, or also a created_at_iso to the nanosecond.',
   )
 }
 

@@ -61,9 +61,9 @@ function classAt(raw: RawNode, offset: number, parent: Parent | undefined): Node
   }
   if (parent.nodeClass === 'root') {
     if (nodeType !== undefined && isRegion(nodeType)) return 'region'
-    throw fault(`${raw.path}.nodeType`, 'Only the regions ^sys, ^seq and ^ah stand directly under the root.')
+    throw fault(`${raw.path}.nodeType`, 'Only the regions ^sys, ^seq and ^ah may be directly under the root.')
   }
-  if (nodeType?.startsWith('^')) throw fault(`${raw.path}.nodeType`, `${nodeType} stands only directly under the root.`)
+  if (nodeType?.startsWith('^')) throw fault(`${raw.path}.nodeType`, `${nodeType} may only be directly under the root.`)
   const named = nodeType === undefined ? undefined : classOfType(nodeType)
   const found = parent.nodeType === '^seq' ? segmentAt(raw, named) : otherAt(raw, named)
   const isCore = found === 'cont' && offset === 0 && (parent.nodeClass === 'seg' || parent.nodeType === '^ah')
@@ -82,11 +82,11 @@ function typeOf({ nodeType }: RawNode, nodeClass: NodeClass, dialect: Dialect): 
 
 function segmentAt(raw: RawNode, named: NamedClass | undefined): NamedClass {
   if (named === undefined || named === 'seg') return 'seg'
-  throw fault(`${raw.path}.nodeType`, 'Only segments stand directly under ^seq.')
+  throw fault(`${raw.path}.nodeType`, 'Only segments may be directly under ^seq.')
 }
 
 function otherAt(raw: RawNode, named: NamedClass | undefined): NamedClass {
-  if (named === 'seg') throw fault(`${raw.path}.nodeType`, 'A segment stands only directly under ^seq.')
+  if (named === 'seg') throw fault(`${raw.path}.nodeType`, 'A segment may only be directly under ^seq.')
   return named ?? (raw.children === undefined ? 'block' : 'cont')
 }
 

@@ -53,13 +53,13 @@ describe('a document that is refused', () => {
   })
 
   it('where the tree is deeper than 128 nodes, as text and as an object (D33)', () => {
-    // Root, region and segment stand above; in the head, the segment and core to come count as well (N9).
+    // Root, region and segment are above; in the head, the segment and core to come count as well (N9).
     expect(refusalOf(underSegment(125))).toBeUndefined()
     const path = `root.children[0].children[0]${'.children[0]'.repeat(126)}`
     checkRefused(underSegment(126), { path })
     checkRefused(JSON.stringify(underSegment(126)), { path })
     checkRefused(underSegment(1000), { path })
-    // So many brackets are refused before anybody asks what they hold.
+    // Too many brackets are refused before their content is read.
     expect(refusalOf(JSON.stringify(underSegment(1000)))?.details).toHaveProperty('pos')
     expect(refusalOf('{"root":'.repeat(1_000_000))?.details).toMatchObject({ line: 1 })
   })

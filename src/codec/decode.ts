@@ -271,7 +271,7 @@ class Decoder {
     const { id, rare } = record
     const { size } = this.byId
     this.byId.set(id, record)
-    if (this.byId.size === size) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
+    if (this.byId.size === size) throw fault(`${raw.path}.id`, `The id "${id}" occurs twice in this tree.`)
     if (raw.contentHash !== undefined) this.#warnOfOtherHash(raw, record)
     if (rare === undefined) return record
     if (rare.createdAtIso !== undefined) this.#warnOfOtherTime(raw, record, rare.createdAtIso)

@@ -182,7 +182,7 @@ describe('contentHashOfRecord', () => {
   })
 })
 
-/** Whether a file may have the name beside the headers. */
+/** True if a file may have the name next to the headers. */
 function isAttribute(name: string): boolean {
   return nodeAt(Object.fromEntries([[name, 0]]), '').rare?.others?.has(name) === true
 }

@@ -252,7 +252,7 @@ export function integer(least: number = Number.MIN_SAFE_INTEGER): Form<number> {
 export const count: Form<number> = integer(0)
 
 export const cycle: Form<number> = checked(count, (value, path) => {
-  if (value >= NEVER - 1) throw fault(path, 'No context has so many cycles.')
+  if (value >= NEVER - 1) throw fault(path, 'This number is beyond the last cycle that a context can have.')
 })
 
 /** Any number. A large whole one is read as a bigint by the parser. */

@@ -23,7 +23,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
     const pos = findMalformed(bytes)
-    const message = `The bytes are not UTF-8: byte ${pos} cannot stand there; write the file as UTF-8.`
+    const message = `The bytes are not UTF-8: byte ${pos} is not allowed there. Write the file as UTF-8.`
     throw new PactError('E_SNAPSHOT_INVALID', message, { pos }, { cause })
   }
   if (text.charCodeAt(0) !== BOM) return text

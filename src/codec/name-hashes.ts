@@ -47,7 +47,7 @@ export function unpackNames(text: string): Uint32Array {
   for (let i = 0; i < bytes.length; i++) hashes[i >> 2] = (hashes[i >> 2]! << 8) | bytes.charCodeAt(i)
   const isRising = hashes.every((hash, i) => i === 0 || hash > hashes[i - 1]!)
   if (isRising && btoa(bytes).startsWith(text)) return hashes
-  throw fault('', 'The hashes of a list stand in ascending order, with nothing behind them.')
+  throw fault('', 'The hashes of a list are in ascending order, with nothing behind them.')
 }
 
 /** The number of hashes in a list. */

@@ -1,4 +1,4 @@
-// Pages and manifests as bytes: one form for each, and whatever else stands there is refused with its place. That damage to
+// Pages and manifests as bytes: one form for each, and any other bytes are refused with their place. Damage to
 // the bytes of a page is found, and what a tree makes of pages, is in test/stores/pages.test.ts.
 
 import { describe, expect, it } from 'vitest'

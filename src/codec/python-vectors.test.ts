@@ -94,7 +94,7 @@ function anyBlock(): fc.Arbitrary<Record<string, unknown>> {
   return fc.tuple(custom, fields).map(([a, b]) => ({ ...a, ...b }))
 }
 
-/** Characters of every kind, and any UTF-16 units, so that surrogates stand alone too. */
+/** Characters of every kind, and any UTF-16 units, so that lone surrogates occur too. */
 function anyText(): fc.Arbitrary<string> {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 })
   const edges = fc.constantFrom('\u007f', '\ud7ff', '\ud800', '\udfff', '\ue000', '\uffff', '\u{10000}', '"', '\\', 'a')

@@ -65,24 +65,27 @@ const LIMIT: Form<PassedLimit> = mapped(
 const SHED = tuple<ShedNode>({ id: name, standIn: name, size: number })
 const SUMMARY = tuple<SummaryNode>({ id: name, nodes: number, tokens: number })
 
-const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'compacted' | 'limits'>>({
+const LISTS = object<Pick<Receipt, 'removed' | 'shed' | 'compacted' | 'limits' | 'author'>>({
   removed: frozen(some(frozen(PRUNED))),
   shed: frozen(some(frozen(SHED))),
   compacted: optional(frozen(list(frozen(SUMMARY)))),
   limits: frozen(some(LIMIT)),
+  author: optional(text),
 })
 
-/** Left out where nothing was pruned, shed or compacted. Limits that are unmet follow from the others. */
+/** Left out where nothing was pruned, shed or compacted and the commit has no author. Limits that are unmet follow from the others. */
 export const RECEIPT: Form<Receipt> = unless(
-  ({ removed, shed, compacted = [], limits }) => removed.length + shed.length + compacted.length + limits.length === 0,
+  ({ removed, shed, compacted = [], limits, author }) =>
+    author === undefined && removed.length + shed.length + compacted.length + limits.length === 0,
   () => EMPTY_RECEIPT,
   mapped(
     LISTS,
     (receipt) => receipt,
-    ({ removed, shed, compacted, limits }) => {
+    ({ removed, shed, compacted, limits, author }) => {
       const unmet = limits.filter(({ limit, after }) => after > limit)
       const shown = unmet.map(({ rule, limit, after }) => Object.freeze({ rule, limit, actual: after }))
       return Object.freeze({
+        ...(author === undefined ? {} : { author }),
         removed,
         shed,
         ...(compacted === undefined ? {} : { compacted }),

@@ -165,7 +165,7 @@ function readNodeText({ id, rare, content }: NodeRow, path: string, scope: ReadS
 /** The nodes of a tree, parents before children. */
 export const NODES: Form<readonly NodeRecord[]> = listed(some(TREE_NODE))
 
-type Removal = Pick<Gone, 'id' | 'cause' | 'successor'> & { mark: 0 }
+type Removal = Pick<Gone, 'id' | 'cause'> & { mark: 0; successor: string | true | undefined }
 
 /** In the place of an id, it marks a removal. */
 const MARK: Form<0> = {
@@ -176,11 +176,23 @@ const MARK: Form<0> = {
   },
 }
 
+/** The id of a successor, or true for a node that was edited before it left: such a node has none. */
+const SUCCESSOR: Form<string | true> = {
+  write: (value, scope) => (value === true ? 'true' : name.write(value, scope)),
+  read: (value, path, scope) => (value === true ? true : name.read(value, path, scope)),
+}
+
 /** A removal is [0, id, cause, successor?]. */
 export const GONE: Form<Gone> = mapped(
-  tuple<Removal>({ mark: MARK, id: name, cause: oneOf(CAUSES), successor: optional(name) }, 1),
-  ({ id, cause, successor }) => ({ mark: 0 as const, id, cause, successor }),
-  ({ id, cause, successor }, _path, { cycle }) => new Gone(id, cycle, cause, successor),
+  tuple<Removal>({ mark: MARK, id: name, cause: oneOf(CAUSES), successor: optional(SUCCESSOR) }, 1),
+  ({ id, cause, successor, wasEdited }) => ({
+    mark: 0 as const,
+    id,
+    cause,
+    successor: wasEdited ? (true as const) : successor,
+  }),
+  ({ id, cause, successor }, _path, { cycle }) =>
+    successor === true ? new Gone(id, cycle, cause, undefined, true) : new Gone(id, cycle, cause, successor),
 )
 
 const VERSION: Form<Version> = {

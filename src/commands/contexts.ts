@@ -3,9 +3,11 @@
 import type { ContextList, ContextSummary } from '../api/index.js'
 import { glanceAt, reportSource, type AnyContext } from '../context/index.js'
 import { PactError } from '../errors/index.js'
+import { FORMAT_NAMES } from '../formats/index.js'
 import { measure } from '../reports/index.js'
 import { command } from './command.js'
 import { loadAdapters } from './formats.js'
+import { formatOfCall } from './sends.js'
 import { missingContext, type ContextPool } from './pool.js'
 import type { ContextInfo } from '../store/index.js'
 
@@ -44,7 +46,7 @@ async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary>
   await loadAdapters()
   return pool.read({ id }, (ctx) => {
     const { first = 0, newest = 0, thinned } = glanceAt(ctx)
-    const { nodes, tokens, createdAt } = measure(reportSource(ctx))
+    const { nodes, tokens, createdAt, cameAs } = measure(reportSource(ctx))
     const calls = ctx.attempts()
     const last = calls.at(-1)
     const times = [createdAt, last?.ended_at, last?.started_at].flatMap((time) => time ?? [])
@@ -56,6 +58,7 @@ async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary>
         ? {}
         : { last: last.status, ...(last.adapter === undefined ? {} : { adapter: last.adapter }) }),
     }
+    const format = (last && formatOfCall(last)) ?? FORMAT_NAMES.find((name) => name === cameAs)
     const kept = newest === 0 ? 0 : newest - first + 1 - thinned.count(first, newest)
     const about = {
       id,
@@ -70,6 +73,7 @@ async function summaryOf(pool: ContextPool, id: string): Promise<ContextSummary>
       readOnly,
       updatedAt,
       attempts,
+      ...(format === undefined ? {} : { format }),
     }
     return { ...about, ...(draft === true ? { draft } : {}), ...turnOf(ctx) }
   })

@@ -27,7 +27,7 @@ export function shortCause({ node, cause }: Readonly<{ node: string; cause: stri
   return about.replace(` in cycle ${cycle}`, '')
 }
 
-export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFacts): string {
+export function cycleWords({ cycle, causes, erased, tokens, prefix, receipt }: CycleFacts): string {
   const counts = (Object.keys(WORDS) as (keyof CauseCounts)[]).flatMap((cause) => {
     const count = causes[cause] ?? 0
     if (cause === 'compacted' && receipt.compacted !== undefined)
@@ -38,5 +38,7 @@ export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFact
   const why = rules.length === 0 ? '' : ` (${rules.join(', ')})`
   const first = prefix?.first
   const broken = first === undefined ? '' : `; prefix ends at ${first.node}: ${shortCause(first, cycle)}`
-  return `${counts.join(', ') || 'nothing changed'}${why}; ${tokens} tokens${broken}`
+  const gone = erased === 0 ? '' : `; ${erased} erased since`
+  const by = receipt.author === undefined ? '' : `; by ${receipt.author}`
+  return `${counts.join(', ') || 'nothing changed'}${why}; ${tokens} tokens${broken}${gone}${by}`
 }

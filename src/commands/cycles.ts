@@ -2,8 +2,8 @@
 // missing ones are computed a stretch at a time.
 
 import { PactError } from '../errors/index.js'
-import type { AttemptRecord, CycleAnswer, FormatName, Input } from '../api/index.js'
-import { cycleFacts, largestNodes, type CycleFacts, type PrefixOptions } from '../reports/index.js'
+import type { CycleAnswer, FormatName, Input } from '../api/index.js'
+import { cycleFacts, largestNodes, type CycleFacts, type FactsOptions, type Grouping } from '../reports/index.js'
 import { glanceAt, type ContextGlance, reportSource } from '../context/index.js'
 import type { JsonObject, Lens } from '../core/index.js'
 import type { ContextState } from '../store/index.js'
@@ -13,6 +13,8 @@ import { rendererFor } from './formats.js'
 import { jsonOf } from './json.js'
 import type { ContextPool, OpenContext } from './pool.js'
 import { shownLens } from './reads.js'
+import { sentIn } from './sent-in.js'
+import { attemptsBefore } from './shared-past.js'
 import { yieldToEventLoop } from './work-slices.js'
 
 /** The default length of a page. */
@@ -24,7 +26,14 @@ const TURN = 16
 const LARGE = 50
 
 /** The oldest and the newest cycle, 0 and 0 if there is none, and the ones missing between them. */
-export type Bounds = Readonly<{ first: number; newest: number; thinned: ContextGlance['thinned'] }>
+export type Bounds = Readonly<{ first: number; newest: number }> & Pick<ContextGlance, 'thinned' | 'limits'>
+
+/** The format whose prefixes are compared, and the grouping of the tokens. */
+export type Look = Readonly<{ format?: FormatName | undefined; by?: Grouping | undefined }>
+
+export function nameOfLook({ format, by }: Look): string {
+  return [format, by].filter((each) => each !== undefined).join(' ')
+}
 
 /** The facts of the cycles in a range, oldest first; each is compared with the one before it that exists. */
 export async function factsOf(
@@ -33,13 +42,12 @@ export async function factsOf(
   { first, thinned }: Bounds,
   from: number,
   to: number,
-  format?: FormatName,
+  look: Look = {},
   { signal, onProgress }: CommandOptions = {},
 ): Promise<readonly CycleFacts[]> {
   const { id, number, epoch } = state
-  const renderer = await rendererFor(format)
-  const options: PrefixOptions = renderer === undefined ? {} : { for: renderer }
-  const nameOf = (cycle: number): string => `${id}\n${number} ${epoch} ${cycle} ${format ?? ''}`
+  const options = await optionsFor(look)
+  const nameOf = (cycle: number): string => `${id}\n${number} ${epoch} ${cycle} ${nameOfLook(look)}`
   const found: CycleFacts[] = []
   let [ctx, worked]: [OpenContext | undefined, number] = [undefined, 0]
   let end = 0
@@ -69,14 +77,19 @@ export async function factsOf(
   return found
 }
 
-function factsAt(ctx: OpenContext, cycle: number, before: number | undefined, options: PrefixOptions): CycleFacts {
+export async function optionsFor({ format, by }: Look): Promise<FactsOptions> {
+  const renderer = await rendererFor(format)
+  return { ...(renderer === undefined ? {} : { for: renderer }), ...(by === undefined ? {} : { by }) }
+}
+
+function factsAt(ctx: OpenContext, cycle: number, before: number | undefined, options: FactsOptions): CycleFacts {
   return cycleFacts(reportSource(ctx), `@c${cycle}`, before === undefined ? undefined : `@c${before}`, options)
 }
 
 export async function boundsOf(pool: ContextPool, id: string): Promise<Bounds> {
   return pool.read({ id }, (ctx) => {
-    const { first = 0, newest = 0, thinned } = glanceAt(ctx)
-    return { first, newest, thinned }
+    const { first = 0, newest = 0, thinned, limits } = glanceAt(ctx)
+    return { first, newest, thinned, limits }
   })
 }
 
@@ -119,8 +132,8 @@ export const logCycles = command('log', async (pool, input, options) => {
 })
 
 /** One cycle: its sizes, its receipt, its schedules, its attempts. */
-export const readCycle = command('cycle', (pool, input) =>
-  pool.read(input, (ctx): CycleAnswer => {
+export const readCycle = command('cycle', async (pool, input) => {
+  const answer = await pool.read(input, (ctx): CycleAnswer => {
     const lens: Lens = input.at ?? shownLens(ctx, input)
     const isOpen = lens === 'working' || lens === 'preview'
     const pane = largestNodes(reportSource(ctx), lens)
@@ -137,10 +150,7 @@ export const readCycle = command('cycle', (pool, input) =>
       attempts: ctx.attempts().filter((each) => sentIn(each) === cycle),
       ...(isOpen ? { operations: ctx.operations().map((each): JsonObject => jsonOf(each)) } : {}),
     }
-  }),
-)
-
-/** The cycle whose tree an attempt sent: a snapshot, or the one that was open. */
-export function sentIn({ lens, cycle_id: open, base_cycle: base }: AttemptRecord): number {
-  return lens === 'working' || lens === 'preview' ? open : (base ?? open)
-}
+  })
+  const before = await attemptsBefore(pool, input.id, answer.cycle)
+  return before === undefined ? answer : { ...answer, before }
+})

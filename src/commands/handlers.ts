@@ -9,7 +9,17 @@ import { listSnapshots, logCycles, readCycle } from './cycles.js'
 import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
 import { explainNode, planCompaction, readNode, recallResult } from './nodes.js'
-import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
+import {
+  diffSnapshots,
+  readExport,
+  readPrefix,
+  readThread,
+  readTokenMap,
+  readTokens,
+  renderRequest,
+  selectNodes,
+} from './reads.js'
+import { searchNodes } from './search.js'
 import { sentRequest } from './sent-request.js'
 import { timeline } from './timeline.js'
 import { readChanges, readNames, readTree } from './tree.js'
@@ -37,9 +47,11 @@ export const HANDLERS: Handlers = {
   cycle: readCycle,
   timeline,
   tokens: readTokens,
+  tokenMap: readTokenMap,
   render: renderRequest,
   prefix: readPrefix,
   select: selectNodes,
+  search: searchNodes,
   diff: diffSnapshots,
   changes: readChanges,
   preview: previewOperations,

@@ -2,13 +2,15 @@
 
 import { PactError, invalid } from '../errors/index.js'
 import type { DiffAnswer, Reading, Selected } from '../api/index.js'
-import { renderedSource, sizedPrefix } from '../context/index.js'
+import { adviceOn, renderedSource, reportSource, sizedPrefix } from '../context/index.js'
 import { shownAttribute, type JsonObject, type Lens } from '../core/index.js'
+import { prefixApart, tokenMap, withoutMarks } from '../reports/index.js'
 import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf, plainOf } from './json.js'
+import { withOther } from './other-context.js'
 import type { ContextPool, OpenContext } from './pool.js'
-import { placesInBody, withoutMarks } from './sent-request.js'
+import { placesInBody } from './sent-request.js'
 
 /** Finds nodes by a selector; for a range of snapshots, the changes in it. E_SELECTOR_TOO_LARGE beyond the limits of the pool. */
 export const selectNodes = command('select', async (pool, input) => {
@@ -24,9 +26,15 @@ export const selectNodes = command('select', async (pool, input) => {
     const found: unknown = source.select(selector, options)
     if (!Array.isArray(found)) return { range: jsonOf(found as object) }
     const ids: readonly string[] = found
-    if (!withNodes) return { ids, count: ids.length }
+    const isWindowed = input.options?.skip !== undefined || input.options?.limit === 0
+    const advice = ids.length > 0 || isWindowed ? '' : adviceOn(selector, ctx.dialect, at !== undefined)
+    if (advice !== '') return { ids, count: 0, ...(withNodes ? { nodes: [] } : {}), advice }
+    // An answer that is full says how many there are.
+    const isFull = typeof asked === 'number' && ids.length === asked && asked > 0
+    const total = isFull ? { total: source.count(selector, { ...options, limit: Infinity }) } : {}
+    if (!withNodes) return { ids, count: ids.length, ...total }
     const nodes = source.nodes(selector, options).map((node) => withoutChildren(node.toJSON()))
-    return { ids, count: ids.length, nodes }
+    return { ids, count: ids.length, ...total, nodes }
   })
   if (!('ids' in selected) || selected.ids.length <= most) return selected
   const message = `More than ${most} nodes match; ask for fewer with options.limit, and for the others with options.skip.`
@@ -87,14 +95,27 @@ export const renderRequest = command('render', async (pool, input) => {
 /** The common beginning of two renderings, and what ended it. */
 export const readPrefix = command('prefix', async (pool, input) => {
   const to = await rendererFor(input.for)
+  if (input.other !== undefined && input.other !== input.id) {
+    const options = { for: to, options: input.options }
+    return withOther(pool, input, input.other, (source, sides) => prefixApart(source, sides, options))
+  }
   return pool.read(input, (ctx) => sizedPrefix(ctx, input.a, input.b, { for: to, options: input.options }))
 })
 
 /** The tokens of a tree or a request. */
 export const readTokens = command('tokens', async (pool, input) => {
   const to = await rendererFor(input.for)
-  return pool.read(input, (ctx) => ctx.tokens(input.lens ?? shownLens(ctx, input), { by: input.by, for: to }))
+  return pool.read(input, (ctx) => {
+    const lens = input.lens ?? shownLens(ctx, input)
+    const only = input.select === undefined ? undefined : ctx.snapshot(lens).select(input.select)
+    return ctx.tokens(lens, { by: input.by, for: to, only })
+  })
 })
+
+/** The tokens of a tree in the order of its thread. */
+export const readTokenMap = command('tokenMap', (pool, input) =>
+  pool.read(input, (ctx) => tokenMap(reportSource(ctx), input.at ?? shownLens(ctx, input))),
+)
 
 /** The tree of a read that names none: the newest snapshot, or the one that operations would make. */
 export function shownLens(ctx: OpenContext, { operations }: Reading): Lens {

@@ -3,14 +3,14 @@
 
 import { reportSource, sentLens } from '../context/index.js'
 import { PactError } from '../errors/index.js'
-import type { AttemptRecord, Column, Figures, FormatName, Send } from '../api/index.js'
-import { cycleFacts, type CycleFacts, type PrefixOptions } from '../reports/index.js'
+import type { AttemptRecord, Column, Figures, Send } from '../api/index.js'
+import { cycleFacts, type CycleFacts, type FactsOptions } from '../reports/index.js'
 import type { Lens } from '../core/index.js'
-import { FORMAT_NAMES } from '../formats/index.js'
+import { FORMAT_NAMES, type FormatName } from '../formats/index.js'
 import type { ContextState } from '../store/index.js'
 import { shortCause } from './cycle-words.js'
-import { sentIn, type Bounds } from './cycles.js'
-import { rendererFor } from './formats.js'
+import { nameOfLook, optionsFor, type Bounds, type Look } from './cycles.js'
+import { sentIn } from './sent-in.js'
 import type { ContextPool, OpenContext } from './pool.js'
 
 /** The largest number of calls of one cycle in an answer; the newest are kept. */
@@ -39,15 +39,15 @@ export async function columnsOf(
   { first, thinned }: Bounds,
   facts: readonly CycleFacts[],
   sends: Sends,
-  format: FormatName | undefined,
+  look: Look,
 ): Promise<readonly Column[]> {
   const beforeOf = (cycle: number): number | undefined => (cycle > first ? thinned.previous(cycle - 1) : undefined)
   const isOwn = (cycle: number | undefined): boolean => cycle !== undefined && (sends.get(cycle) ?? []).some(isOpenSend)
   // A column needs more than two snapshots only if an open cycle was sent.
   const special = facts.map(({ cycle }) => cycle).filter((cycle) => isOwn(cycle) || isOwn(beforeOf(cycle)))
   const own = new Map<number, Column>()
-  const options = await optionsFor(format)
-  const name = `${state.id}\n${state.number} ${state.epoch} ${format ?? ''}`
+  const options = await optionsFor(look)
+  const name = `${state.id}\n${state.number} ${state.epoch} ${nameOfLook(look)}`
   const build = (ctx: OpenContext): void => {
     const builder = new ColumnBuilder(ctx, options, { pool, name })
     for (const cycle of special) {
@@ -61,13 +61,13 @@ export async function columnsOf(
 }
 
 /** Others may commit in between, and an open context keeps only its newest snapshots; then the context is opened again. */
-async function withPast(
+export async function withPast<T>(
   pool: ContextPool,
   id: string,
   from: number,
   to: number,
-  work: (ctx: OpenContext) => void,
-): Promise<void> {
+  work: (ctx: OpenContext) => T,
+): Promise<T> {
   try {
     return work(await pool.past(id, from, to))
   } catch (error) {
@@ -77,7 +77,7 @@ async function withPast(
 }
 
 /** The column of the open cycle, against the last call, with the calls that sent the open cycle. */
-export function openColumn(ctx: OpenContext, sends: Sends, options: PrefixOptions): Column {
+export function openColumn(ctx: OpenContext, sends: Sends, options: FactsOptions): Column {
   const builder = new ColumnBuilder(ctx, options)
   const newest = ctx.cycle - 1
   const before = newest === 0 ? undefined : builder.last(newest, sends)
@@ -85,18 +85,13 @@ export function openColumn(ctx: OpenContext, sends: Sends, options: PrefixOption
   return { ...column, cycle: ctx.cycle, open: true }
 }
 
-export async function optionsFor(format: FormatName | undefined): Promise<PrefixOptions> {
-  const renderer = await rendererFor(format)
-  return renderer === undefined ? {} : { for: renderer }
-}
-
 class ColumnBuilder {
   readonly #ctx: OpenContext
-  readonly #options: PrefixOptions
+  readonly #options: FactsOptions
   /** The cache of facts, and the prefix of their keys; facts of the open cycle are not cached. */
   readonly #memory: Readonly<{ pool: ContextPool; name: string }> | undefined
 
-  constructor(ctx: OpenContext, options: PrefixOptions, memory?: Readonly<{ pool: ContextPool; name: string }>) {
+  constructor(ctx: OpenContext, options: FactsOptions, memory?: Readonly<{ pool: ContextPool; name: string }>) {
     this.#ctx = ctx
     this.#options = options
     this.#memory = memory
@@ -170,23 +165,36 @@ function plainSends(cycle: number, sends: Sends): readonly Send[] {
   return records.map((record) => ({ ...aboutCall(record), sent: 'snapshot' }))
 }
 
-function aboutCall({ attempt_id: attempt, status, adapter, provider }: AttemptRecord): Omit<Send, 'sent'> {
+function aboutCall(record: AttemptRecord): Omit<Send, 'sent'> {
+  const { attempt_id: attempt, status, reported, token_in: input } = record
+  const format = formatOfCall(record)
+  const read = reported?.cacheRead
+  return {
+    attempt,
+    status,
+    ...(format === undefined ? {} : { format }),
+    ...(read === undefined || input === null ? {} : { billed: { input, read } }),
+  }
+}
+
+/** The format of a call's request: that of its adapter, else the usual one of its provider. */
+export function formatOfCall({ adapter, provider }: AttemptRecord): FormatName | undefined {
   const name = adapter ?? (provider === 'openai' ? 'openai-chat' : provider)
-  const format = FORMAT_NAMES.find((each) => each === name)
-  return { attempt, status, ...(format === undefined ? {} : { format }) }
+  return FORMAT_NAMES.find((each) => each === name)
 }
 
 function columnOf(facts: CycleFacts, sends: readonly Send[]): Column {
   return { cycle: facts.cycle, ...figuresOf(facts), sends }
 }
 
-function figuresOf({ cycle, items, bytes, tokens, runs, causes, prefix }: CycleFacts): Figures {
+function figuresOf({ cycle, items, bytes, tokens, runs, groups, causes, prefix }: CycleFacts): Figures {
   const first = prefix?.first
   return {
     items,
     bytes,
     tokens,
     runs,
+    ...(groups === undefined ? {} : { groups }),
     causes: notableCauses(causes),
     prefix: {
       tokens: prefix?.tokens ?? 0,

@@ -5,6 +5,7 @@ import type { Answer, Rendered } from '../api/index.js'
 import { renderedSource } from '../context/index.js'
 import type { Lens } from '../core/index.js'
 import { PactError } from '../errors/index.js'
+import { withoutMarks } from '../reports/index.js'
 import { command } from './command.js'
 import { jsonOf } from './json.js'
 import type { OpenContext } from './pool.js'
@@ -45,11 +46,6 @@ function placesIn(ctx: OpenContext, lens: Lens, to: AdapterPair['to'], text: str
     breakpoints,
     sourceMap: placesInBody(map, plain, text),
   }
-}
-
-export function withoutMarks(options: object | undefined): object {
-  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options ?? {}
-  return plain
 }
 
 /**

@@ -3,9 +3,10 @@
 import { reportSource } from '../context/index.js'
 import { PactError } from '../errors/index.js'
 import type { Names, Tree } from '../api/index.js'
-import { changeRows, namesIn, treeRows } from '../reports/index.js'
+import { changeRows, changesApart, namesIn, treeRows, WordSearch } from '../reports/index.js'
 import type { Lens } from '../core/index.js'
 import { command } from './command.js'
+import { withOther } from './other-context.js'
 import { placeOf } from './pages.js'
 import { shownLens } from './reads.js'
 import type { OpenContext } from './pool.js'
@@ -27,8 +28,11 @@ export const readTree = command('tree', (pool, input) => {
 
 /** A window of the changes between two trees. */
 export const readChanges = command('changes', (pool, input) => {
-  const { a: from, b: to, row = 0, rows = ROWS, find, without = [] } = input
-  return pool.read(input, (ctx) => changeRows(reportSource(ctx), { from, to, row, rows, find, without }))
+  const { a: from, b: to, row = 0, rows = ROWS, find, without = [], other } = input
+  const window = { from, to, row, rows, find, without }
+  if (other !== undefined && other !== input.id)
+    return withOther(pool, input, other, (_, sides) => changesApart(sides, window))
+  return pool.read(input, (ctx) => changeRows(reportSource(ctx), window))
 })
 
 /** The beginnings of selectors; anything else is a text to search for. */
@@ -43,11 +47,9 @@ function matchesOf(ctx: OpenContext, at: Lens, q: string): readonly string[] {
     const message = 'A range of snapshots has no rows; ask select for it.'
     throw new PactError('E_SELECTOR_INVALID', message, { pos: 0, token: q })
   }
-  const wanted = q.toLowerCase()
   const ids: string[] = []
-  for (const { id, content } of snapshot.thread()) {
-    const text = typeof content === 'string' ? content : JSON.stringify(content)
-    if (text.toLowerCase().includes(wanted)) ids.push(id)
+  for (const { id } of new WordSearch(q).inTree(reportSource(ctx), at)) {
+    ids.push(id)
     if (ids.length >= MATCHES) break
   }
   return ids

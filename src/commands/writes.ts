@@ -5,6 +5,7 @@ import { applyOperations, type Snapshot } from '../context/index.js'
 import type { Operation } from '../edit/index.js'
 import { command, type Result } from './command.js'
 import { withDraft } from './drafts.js'
+import { redactFirst } from './erase-match.js'
 import { plainOf } from './json.js'
 import { checkBase, isStored, type Apply } from './pool.js'
 import type { StoredContext } from '../store/index.js'
@@ -45,7 +46,7 @@ function firstDiff(preview: Snapshot): Result<'preview'>['diff'] {
 
 /** Applies operations as one cycle; the same key again gives the same answer. */
 export const commitOperations = command('commit', async (pool, input) => {
-  const { id, base, operations = [], key } = input
+  const { id, base, operations = [], key, author } = input
   if (input.operations?.length === 0) {
     throw invalid(
       'operations',
@@ -54,7 +55,7 @@ export const commitOperations = command('commit', async (pool, input) => {
   }
   if (input.draft !== undefined) {
     const stored = await withDraft(pool, id, input.draft)
-    return commitTo(stored, async (list) => applyOperations(stored, list), base, operations, key)
+    return commitTo(stored, async (list) => applyOperations(stored, list), { base, operations, key, author })
   }
   return pool.alone(id, async (ctx, apply): Promise<Result<'commit'>> => {
     if (!isStored(ctx)) {
@@ -63,19 +64,24 @@ export const commitOperations = command('commit', async (pool, input) => {
       }
       checkBase(ctx, base)
       const ids = await apply(operations)
-      const { cycle, receipt } = ctx.commit()
+      const { cycle, receipt } = ctx.commit(given({ author }))
       return { cycle, ids, receipt }
     }
-    return commitTo(ctx, apply, base, operations, key)
+    return commitTo(ctx, apply, { base, operations, key, author })
   })
 })
+
+type Asked = Readonly<{
+  base: number | undefined
+  operations: readonly Operation[]
+  key: string | undefined
+  author: string | undefined
+}>
 
 async function commitTo(
   ctx: StoredContext,
   apply: Apply,
-  base: number | undefined,
-  operations: readonly Operation[],
-  key: string | undefined,
+  { base, operations, key, author }: Asked,
 ): Promise<Result<'commit'>> {
   const before = key === undefined ? undefined : await ctx.answerTo(key, operations)
   if (before !== undefined) return { ...before, repeated: true }
@@ -84,7 +90,7 @@ async function commitTo(
   let isOwn = false
   const end = ctx.onCommit(() => (isOwn = true))
   try {
-    const { cycle, receipt } = await ctx.commit(key === undefined ? {} : { key, asked: operations })
+    const { cycle, receipt } = await ctx.commit({ ...(key === undefined ? {} : { key, asked: operations }), author })
     if (isOwn) return { cycle, ids, receipt }
   } finally {
     end()
@@ -94,8 +100,11 @@ async function commitTo(
 }
 
 /** Removes the contents of nodes that a selector finds, from everything, for good. */
-export const eraseNodes = command('erase', async (pool, { id, selector, author, reason }) => {
-  const { audit, ...receipt } = await pool.store('Erasing').erase(id, selector, given({ author, reason }))
+export const eraseNodes = command('erase', async (pool, { id, selector, match, author, reason }) => {
+  const store = pool.store('Erasing')
+  const by = given({ author, reason })
+  const asked = match === undefined ? selector : await redactFirst(store, id, selector, { match, ...by })
+  const { audit, ...receipt } = await store.erase(id, asked, by)
   return { ...receipt, ...given({ audit }) }
 })
 

@@ -1,4 +1,4 @@
-// Compaction by turns (D51, D55) and targets, case by case; the general law stands in test/laws/lifecycle.test.ts.
+// Compaction by turns (D51, D55) and targets, case by case; the general law is in test/laws/lifecycle.test.ts.
 
 import { describe, expect, test } from 'vitest'
 
@@ -24,7 +24,7 @@ function turns(...lists: readonly (readonly Item[])[]): Context {
   return ctx
 }
 
-/** What a fork with this policy says after one more commit. */
+/** The receipt of a fork with this policy after one more commit. */
 function left(ctx: Context, prune: ContextOptions['prune']): unknown[] {
   const fork = ctx.fork('@t0', { prune })
   fork.commit()

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { createContext, importSnapshot, type Context, type ContextOptions } from '../index.js'
 import { countEmptied } from './empties.js'
 
-/** How many containers a call looks at. */
+/** The number of containers that a call looks at. */
 function lookedAtBy(run: () => unknown): number {
   const before = countEmptied()
   run()

@@ -1,5 +1,5 @@
 // Expiry (D24, D26) where the shape of the tree could hide something: wide containers, long chains of references, ttls as
-// large as numbers go. The general law stands in test/laws/lifecycle.test.ts.
+// large as numbers go. The general law is in test/laws/lifecycle.test.ts.
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Which nodes pruning takes together (D27): by call id, split where an id recurs, and by the refs of a result.
+// The groups that pruning takes together (D27): by call id, split where an id recurs, and by the refs of a result.
 
 import { describe, expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ import { createContext, type AddHeader } from '../index.js'
 
 type Item = readonly [name: string, header?: AddHeader]
 
-/** Commits a turn for each list and a last one, and gives what is pruned where so many nodes more than one must go. */
+/** Commits a turn for each list and a last one, and returns what is pruned if this many nodes more than one must go. */
 function pruned(turns: readonly (readonly Item[])[], more = 0): readonly unknown[] {
   const ctx = createContext({ clock: clockOf() })
   for (const turn of [...turns, [['newest']] as const]) {

@@ -1,4 +1,4 @@
-// Segments whose last block has left (D55): they stay, or go by the policy that a context is told.
+// Segments whose last block has left (D55): they stay, or go by the policy of the context.
 
 import { describe, expect, it, test } from 'vitest'
 

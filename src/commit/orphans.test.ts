@@ -1,4 +1,4 @@
-// Which orphans a commit has left; what is warned of them is in context/commit-warnings.test.ts, and that nothing is missed
+// The orphans of a commit; the warnings about them are in context/commit-warnings.test.ts, and that nothing is missed
 // in test/laws/orphan-laws.test.ts.
 
 import { expect, it } from 'vitest'

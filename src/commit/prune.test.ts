@@ -1,5 +1,5 @@
 // Pruning (02 §7, D27) piece by piece: the order of candidates against a full sort, what is asked of a token counter,
-// what a receipt says, and which policies are refused. The general law stands in test/laws/lifecycle.test.ts.
+// what a receipt says, and which policies are refused. The general law is in test/laws/lifecycle.test.ts.
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

@@ -25,7 +25,7 @@ import {
 } from '../timeline/index.js'
 
 /** The tree of the nodes that a counter is asked about. */
-type Place = Draft | Frame
+type TokenView = Draft | Frame
 
 /** The counts that one counter has given; forks with the same counter share them. */
 export class TokenCounts {
@@ -33,19 +33,19 @@ export class TokenCounts {
   // Made by the first count, and made again when the counter has another revision. Most contexts never count.
   #kept: Kept | undefined
   /** The tree of the count under way: a counter sees nodes as they are there. */
-  #place: Place | undefined
+  #place: TokenView | undefined
 
   constructor(counter: CountTokens) {
     this.counter = counter
   }
 
   /** The tokens of a branch and everything under it. */
-  ofBranch(branch: Branch, place: Place): number {
+  ofBranch(branch: Branch, place: TokenView): number {
     return this.#at(place, () => this.#sumOf(branch))
   }
 
   /** The tokens of a node's own content and of the keys that are kept with it. */
-  ofNode(node: TreeNode, place: Place): number {
+  ofNode(node: TreeNode, place: TokenView): number {
     // The count is usually known, and the counter is not called.
     return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
   }
@@ -70,7 +70,7 @@ export class TokenCounts {
     countsOf.get(this.counter)?.clear()
   }
 
-  #at<T>(place: Place, count: () => T): T {
+  #at<T>(place: TokenView, count: () => T): T {
     const outer = this.#place
     this.#place = place
     try {
@@ -208,7 +208,7 @@ function countedText(record: NodeRecord): string {
 }
 
 /** A counter's answer; base64 is no text, and the counter finds it in the node. */
-function askCounter(counter: CountTokens, node: TreeNode, place: Place): number {
+function askCounter(counter: CountTokens, node: TreeNode, place: TokenView): number {
   const record = recordOf(node)
   const frame = place instanceof Draft ? View.ofPreview(place, EMPTY_RECEIPT) : place
   let tokens: unknown

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { createContext, importSnapshot, type Context } from '../index.js'
 import { countJudged } from './expire.js'
 
-/** How many nodes a call judges. */
+/** The number of nodes that a call judges. */
 function judgedBy(run: () => unknown): number {
   const before = countJudged()
   run()
@@ -18,7 +18,7 @@ function turn(ctx: Context): void {
   ctx.commit()
 }
 
-/** A context with so many nodes that wait, in two boxes. */
+/** A context with this many nodes that wait, in two boxes. */
 function waitingIn(count: number): Readonly<{ ctx: Context; ids: readonly string[] }> {
   const ctx = createContext({ clock: () => 1n })
   const children = Array.from({ length: count / 2 }, () => ({ content: 'x', ttl: 1 }))

@@ -1,4 +1,4 @@
-// What a commit warns of (D51): unmet limits, calls without results, results without calls; once, with
+// The warnings of a commit (D51): unmet limits, calls without results, results without calls; once, with
 // ids and what to do. That nothing is missed and nothing made up is a law of its own, test/laws/orphan-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'

@@ -1,5 +1,6 @@
 // The facts of a context that cost one look.
 
+import type { PrunePolicy } from '../commit/index.js'
 import { Thinned } from '../timeline/index.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import { oldestOf } from './lens.js'
@@ -13,13 +14,15 @@ export type ContextGlance = Readonly<{
   forks: number
   /** The number of calls that erased something. */
   epoch: number
+  /** The token limits of its pruning policy, as receipts name them. */
+  limits: readonly Readonly<{ rule: string; limit: number }>[]
   /** Another object whenever the working state is another one. */
   state: object
 }>
 
 /** At the price of a look; how large it is, is another question. */
 export function glanceAt(ctx: AnyContext): ContextGlance {
-  const { timeline, forks, family, open } = ContextEdits.partsOf(ctx)
+  const { timeline, forks, family, open, options } = ContextEdits.partsOf(ctx)
   const { bounds } = timeline
   return {
     first: bounds && oldestOf(bounds),
@@ -27,6 +30,13 @@ export function glanceAt(ctx: AnyContext): ContextGlance {
     thinned: bounds?.thinned ?? Thinned.NONE,
     forks: forks.given,
     epoch: family.times,
+    limits: tokenLimits(options.prune?.maxTokens),
     state: open.draft.tree,
   }
+}
+
+function tokenLimits(limits: PrunePolicy['maxTokens']): ContextGlance['limits'] {
+  if (limits === undefined) return []
+  if (typeof limits === 'number') return [{ rule: 'maxTokens', limit: limits }]
+  return Object.entries(limits).map(([region, limit]) => ({ rule: `maxTokens ${region}`, limit }))
 }

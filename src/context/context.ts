@@ -1,7 +1,7 @@
 // Context joins the rooms. It holds the timeline, the open cycle, the clock and the id source, and is the only object here that changes.
 // Its reads are in reads.ts, its edits in edits.ts; the calls that make snapshots are here.
 
-import { showCallers } from '../errors/index.js'
+import { checkNames, showCallers } from '../errors/index.js'
 import { addOwn, ownGetters, type Lens } from '../core/index.js'
 import type { DeleteOptions } from '../edit/index.js'
 import { forkStart } from './branch.js'
@@ -17,6 +17,9 @@ import type { Start } from './start.js'
 
 /** A fork keeps its parent's options except for those given; its dialect is its parent's. */
 export type ForkOptions = Omit<ContextOptions, 'dialect'>
+
+/** The author of a commit: a person, an agent, a program. */
+export type AuthorOption = Readonly<{ author?: string | undefined }>
 
 type AnyForkOptions = Omit<AnyOptions, 'dialect'>
 
@@ -39,10 +42,15 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     showCallers(this.prototype)
   }
 
-  /** Removes expired nodes, prunes, and seals the active head. Gives the new snapshot, `@t0`. */
-  commit(): Snapshot {
+  /**
+   * Removes expired nodes, prunes, and seals the active head. Gives the new snapshot, `@t0`. `author` says who commits: the receipt has
+   * it, and `explain` names it.
+   */
+  commit(options: AuthorOption = {}): Snapshot {
     const { tracing, listeners } = this.#parts
-    const snapshot = tracing.commit(this.cycle, () => prepareCommit(this.#parts).publish())
+    checkNames(options, ['author'], "{ author: 'ann' }")
+    const { author } = options
+    const snapshot = tracing.commit(this.cycle, () => prepareCommit(this.#parts, author).publish())
     listeners.tell(snapshot)
     return snapshot
   }

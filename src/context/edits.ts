@@ -28,6 +28,7 @@ import { readersOf, receive, type Received, type ReceivedCall, type ReceiveOptio
 import type { RangeResults } from './select-result.js'
 import { checkId } from './snapshot.js'
 import { resultHeader, type ResultOptions } from './turn.js'
+import { checkSaid, oddRole, type SayingEdit } from './said.js'
 import { systemRegion, type SystemRegion } from './system-region.js'
 import { trim } from './trim.js'
 
@@ -61,17 +62,17 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
 
   /** Adds a block with role `user` to the core of the active head; gives the new node, as the next calls do. */
   user(content: ContentInput, header?: RoleHeader): Node {
-    return this.#one({ op: 'user', content, header })
+    return this.#said({ op: 'user', content, header })
   }
 
   /** Adds a block with role `assistant` to the core of the active head. */
   assistant(content: ContentInput, header?: RoleHeader): Node {
-    return this.#one({ op: 'assistant', content, header })
+    return this.#said({ op: 'assistant', content, header })
   }
 
   /** Adds a block with role `tool` to the core of the active head. */
   tool(content: ContentInput, header?: RoleHeader): Node {
-    return this.#one({ op: 'tool', content, header })
+    return this.#said({ op: 'tool', content, header })
   }
 
   /**
@@ -98,17 +99,17 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
 
   /** Adds pre-context: before the core of the active head. */
   pre(content: ContentInput, header?: Header): Node {
-    return this.#one({ op: 'pre', content, header })
+    return this.#said({ op: 'pre', content, header })
   }
 
   /** Adds post-context: after the core of the active head. */
   post(content: ContentInput, header?: Header): Node {
-    return this.#one({ op: 'post', content, header })
+    return this.#said({ op: 'post', content, header })
   }
 
   /** Adds any node to the active head; a container needs no content. */
   add(content: ContentInput | undefined, header?: AddHeader): Node {
-    return this.#one({ op: 'add', content, header })
+    return this.#said({ op: 'add', content, header })
   }
 
   /** Replaces the key's instance in the active head, or adds one; `zone` and `offset` say where a first one goes. */
@@ -321,6 +322,15 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
    */
   onCommit(listener: CommitListener): () => void {
     return this.#parts.listeners.add(listener)
+  }
+
+  /** An edit whose content comes first; warns of a role that providers do not have. */
+  #said(edit: SayingEdit): Node {
+    checkSaid(edit)
+    const node = this.#one(edit)
+    const odd = oddRole(edit)
+    if (odd !== undefined) this.#parts.warnings.once(odd.message, odd.message, odd.details)
+    return node
   }
 
   #one(edit: Edit): Node {

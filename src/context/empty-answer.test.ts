@@ -1,4 +1,4 @@
-// What is said of a selector that found nothing.
+// The advice about a selector that found nothing.
 
 import { createContext } from 'pact-context'
 import { expect, test } from 'vitest'

@@ -1,15 +1,14 @@
 // Advice on a selector that found nothing and whose text may mean something else than intended.
 
 import type { Dialect, Warning } from '../core/index.js'
-import { findTraps, readSelector } from '../selector/index.js'
+import { adviseEmpty, readSelector } from '../selector/index.js'
 
 /** The number of characters of a selector in a warning, and in the subject that is warned of once. */
 const SHOWN = 200
 
-/** Advice on a valid selector, as one or more sentences; empty if there is none. */
+/** Advice on a valid selector that found nothing, as one or more sentences; empty if there is none. */
 export function adviceOn(selector: string, dialect: Dialect, bound: boolean): string {
-  const traps = findTraps(readSelector(selector, { dialect, bound }), selector)
-  return traps.map(({ message }) => message).join(' ')
+  return adviseEmpty(readSelector(selector, { dialect, bound }), selector).join(' ')
 }
 
 /** The warning that a read found nothing; undefined where nothing is odd about its text. */

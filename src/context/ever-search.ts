@@ -30,7 +30,7 @@ import type { AskedEver, Mutation } from './mutation-query.js'
 import type { OpenCycle } from './open-cycle.js'
 
 /** The ids of nodes, and the keys of schedules. */
-export type Found = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>
+export type FoundNodes = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>
 
 /** One choice of `A ?? B`: the ids that it found, the texts of these nodes and, by key, the contents of hits in scheduled nodes. */
 type Choice = Readonly<{
@@ -141,7 +141,7 @@ export class EverSearch {
   }
 
   /** The hits of the first choice that has any. */
-  get found(): Found {
+  get found(): FoundNodes {
     for (const choice of this.#choices) {
       const found = this.#foundBy(choice)
       if (found.ids.size + found.keys.size > 0) return found
@@ -150,7 +150,7 @@ export class EverSearch {
   }
 
   /** A schedule would bring the content of its instance again (D46), and its other instances have the same content (N126). */
-  #foundBy({ ids, texts, contents, keys }: Choice): Found {
+  #foundBy({ ids, texts, contents, keys }: Choice): FoundNodes {
     const found = { ids: new Set(ids), keys: new Set(keys) }
     for (const [words, attempts] of this.#attempts) {
       if ([...texts].some((text) => words.includes(JSON.stringify(text).slice(1, -1))))

@@ -31,7 +31,7 @@ describe('a fork', () => {
   })
 
   it('of the working state takes the open edits along, ids and all (D6)', () => {
-    // A clock that stands still gives both the same times.
+    // A clock that does not move gives both the same times.
     const ctx = threeTurns({ clock: () => 5n })
     ctx.system.add('rule')
     ctx.user('open', { ttl: 2 })

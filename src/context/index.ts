@@ -1,6 +1,7 @@
 export type { CommitListener } from './commit-listeners.js'
 export { glanceAt, type ContextGlance } from './context-state.js'
 export { Context, type ForkOptions } from './context.js'
+export { adviceOn } from './empty-answer.js'
 export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export type { RequestBody, RequestInput } from '../attempts/index.js'
 export type { AnyContext } from './edits.js'

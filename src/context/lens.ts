@@ -16,7 +16,8 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   }
   const { newest } = timeline
   if (newest === undefined) {
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
+    const message = `There is no ${short(lens)} before the first commit; a commit that is under way has to be awaited.`
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens })
   }
   const { thinned } = timeline
   const cycle = parsed.kind === 'c' ? parsed.value : cycleBack(newest, -parsed.value, thinned)

@@ -43,7 +43,7 @@ function opened(full: Context, history: number, options: ContextOptions = {}): C
   return restoreContext(decodeCheckpoint(encodeCheckpoint(checkpoint)), written, given, undefined, more)
 }
 
-/** What a store does for `loadHistory`. */
+/** A store's part of `loadHistory`. */
 function load(ctx: Context, full: Context, lens: string): void {
   const parts = partsOf(ctx)
   const { kind, from, to } = historyWanted(lens, parts.timeline.bounds)
@@ -176,7 +176,7 @@ describe('in a context that was imported', () => {
     expect(full.explain('b').changed).toEqual({ cycle: 4, by: 'update' })
     expect(refusal(() => ctx.explain('b')).code).toBe('E_HISTORY_NOT_LOADED')
     expect(ctx.explain(made.id)).toEqual(full.explain(made.id))
-    // What the file brought has nothing before it.
+    // The imported snapshot has nothing before it.
     expect(ctx.explain('c')).toEqual(full.explain('c'))
   })
 
@@ -422,7 +422,7 @@ describe('the engine itself', () => {
   })
 })
 
-/** A clock that goes on where that of another context stands. */
+/** A clock that goes on from the time of another context's clock. */
 function countFrom(ctx: Context): () => bigint {
   let { lastNs } = partsOf(ctx).open.mint.counters
   return () => ++lastNs

@@ -306,13 +306,13 @@ export class OpenCycle {
    * Computes the snapshot and the cycle after it: everything that can fail. Until the commit is published or discarded, writes
    * are refused, also across awaits, and reads see the state before.
    */
-  prepare(): PreparedCommit {
+  prepare(author?: string): PreparedCommit {
     const { gate, holds } = this.#start
     this.#checkNoBatch('commit')
     gate.enter()
     try {
       const released = [...holds.released]
-      const commit = this.#try(this.#mint)
+      const commit = authored(this.#try(this.#mint), author)
       const mint = commit.mint.nextCycle()
       const { draft: next, due } = this.#openAfter(commit, mint)
       const prepared = { commit, next, mint, due, released }
@@ -387,6 +387,10 @@ export class OpenCycle {
     const { dialect, options, instancesOf } = this.#start
     return new MintSession({ draft, mint, dialect, odi: odi ?? options.odi ?? 'demote', by, instancesOf })
   }
+}
+
+function authored(commit: Commit, author: string | undefined): Commit {
+  return author === undefined ? commit : { ...commit, receipt: Object.freeze({ author, ...commit.receipt }) }
 }
 
 /** The keys whose schedules differ; undefined where none does, as after most edits. */

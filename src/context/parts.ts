@@ -179,7 +179,11 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
 
 /** A limit without low water below it is reached again by every turn (D60). */
 function warnOfTarget({ prune }: AnyOptions, warnings: Warnings): void {
-  const { maxTokens, target } = prune ?? {}
+  const { maxTokens, target, maxNodes, maxDepth, maxNodesPerSegment } = prune ?? {}
+  if (target !== undefined && [maxTokens, maxNodes, maxDepth, maxNodesPerSegment].every((each) => each === undefined)) {
+    const message = 'prune.target has no limit to go with, so nothing is pruned. Add maxTokens, maxNodes or maxDepth.'
+    warnings.add(message, { kind: 'target-without-limit', target })
+  }
   if (maxTokens === undefined || (target !== 1 && target !== maxTokens)) return
   const message =
     `prune.target is ${target}, so the token limit cuts at every commit, and the prompt cache misses every time. ` +

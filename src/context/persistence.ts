@@ -3,7 +3,7 @@
 
 export { forkStart } from './branch.js'
 export { ContextEdits } from './edits.js'
-export { EverSearch, nodesAlone, type Found } from './ever-search.js'
+export { EverSearch, nodesAlone, type FoundNodes } from './ever-search.js'
 export { checkForget, keptElsewhere, nothingToForget, snapshotsOf } from './forget.js'
 export { thinnedOut } from './lens.js'
 export {

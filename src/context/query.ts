@@ -1,6 +1,6 @@
 // Answers selectors: ids, nodes, counts, one node after another, or for a range the changes in it.
 
-import type { Node, NodeRecord } from '../core/index.js'
+import type { Dialect, Node, NodeRecord } from '../core/index.js'
 import { checkRangeOptions, diffRange, modeOf, pairSelector, type RangeDiffLatestResult } from '../diff/index.js'
 import { nodeView, type View } from '../timeline/index.js'
 import { selectorError } from '../selector/index.js'
@@ -128,6 +128,11 @@ export class Queries {
         : this.#known.idsIn(asked.known, asked.view, asked.window, asked.budget)
     if (ids.length === 0) this.#noteEmpty(asked)
     return ids
+  }
+
+  /** The dialect of selectors that name none. */
+  get dialect(): Dialect {
+    return this.#sources.dialect
   }
 
   nodes(selector: string, options?: SelectOptions, view?: View): readonly Node[] {

@@ -351,7 +351,7 @@ describe('the result of a range', () => {
     ]) {
       expect(refusal(call)).toEqual({ code, details: { name } })
     }
-    // Without a range nobody asks for caps and contents.
+    // Without a range, caps and contents are not read.
     if (code !== 'E_CONTENT_INVALID') return
     for (const selector of ['.block', '@t0 .block', '@* .block']) {
       const ids = ctx.snapshot().select(selector.replace(/^@\S+ /, ''))

@@ -49,6 +49,7 @@ import { prefixSides } from './prefix-sides.js'
 import type { ReceivedCall } from './receive.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
+import { oneNode } from './one-node.js'
 import { recall, sheddingIn } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
@@ -179,13 +180,16 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).coordinate(id)
   }
 
-  /** The reason that a node is where it is, and its future, as data and in words; also for a departed node. */
-  explain(id: string, lens: Lens = 'working'): Explanation {
+  /**
+   * The reason that a node is where it is, and its future, as data and in words; also for a departed node. Takes an id, or a selector
+   * without a time that finds one node in the tree of the lens, such as `#plan`.
+   */
+  explain(node: string, lens: Lens = 'working'): Explanation {
     const { options, holds } = this.#parts
     const takesSegments = options.emptySegments === 'remove'
     const reach = options.prune && { protectedSegments: protectedSegments(options.prune, true) }
     const view = this.#parts.views.of(lens)
-    return explain(checkId(id), {
+    return explain(oneNode(view, checkId(node), lens, this.#parts.queries), {
       lens,
       view,
       isHeld: (name) => holds.has(name),

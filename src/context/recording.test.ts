@@ -227,7 +227,7 @@ describe('a context made again', () => {
     for (const each of [fork, again]) {
       each.put('k', 'outer')
       each.commit()
-      // Nobody will ever see the one that took its place, which has expired.
+      // The replacement has expired, so no later snapshot shows it.
       expect(each.explain(old.id)).toMatchObject({ supersededBy: undefined, left: { cause: 'expired' } })
     }
     expect(textOf(again.export())).toBe(textOf(fork.export()))
@@ -259,7 +259,7 @@ describe('a context made again', () => {
   })
 })
 
-/** What a store would write of a context that it has not seen before, through its bytes. */
+/** The rows that a store would write of a new context, through its bytes. */
 function history(ctx: Context): { checkpoint: Checkpoint; records: CommitRecord[] } {
   const { checkpoint, records } = historyOf(ContextClass.partsOf(ctx))
   return {

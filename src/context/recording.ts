@@ -1,6 +1,6 @@
 // The written form of a context: a record for each commit, and now and then a checkpoint or a manifest.
 
-import { PactError } from '../errors/index.js'
+import { checkOption, PactError, TEXT } from '../errors/index.js'
 import type {
   Checkpoint,
   CheckpointSnapshot,
@@ -28,8 +28,10 @@ export type PendingCommit = Readonly<{
   discard: () => void
 }>
 
-export function prepareCommit({ open, timeline, home, attempts, commitWarnings, forks }: Parts): PendingCommit {
-  const { cycle, isEmpty, record, publish, discard } = open.prepare()
+export function prepareCommit(parts: Parts, author?: string): PendingCommit {
+  const { open, timeline, home, attempts, commitWarnings, forks } = parts
+  if (author !== undefined) checkOption('author', author, TEXT)
+  const { cycle, isEmpty, record, publish, discard } = open.prepare(author)
   return {
     cycle,
     record: () => record(forks.given),

@@ -1,4 +1,4 @@
-// What the compiler says `select` gives, and that it gives it (D7, D23): each list below is checked as types by tsc, and
+// The type that the compiler gives `select`, and its value (D7, D23): each list below is checked as types by tsc, and
 // row by row at run time.
 
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -16,7 +16,7 @@ import {
 
 type Ids = readonly string[]
 
-/** What every text of a list gives, by its text, so that the compiler can name the one that is wrong. */
+/** The result of every text of a list, by its text, so that the compiler can name the one that is wrong. */
 type Results<S extends string, R extends RangeResults = 'diff'> = { [Text in S]: SelectResult<Text, R> }
 
 /** Every form of D7, and bodies that look like something else. */

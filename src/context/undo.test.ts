@@ -29,7 +29,7 @@ function contextOf(): Context {
 /** No two nodes share one, for overlap has tests of its own. */
 let keys = 0
 
-/** Whether the call wrote something. */
+/** True if the call wrote something. */
 function run(ctx: Context, { do: name, ttl }: Call): boolean {
   if (name === 'user' || name === 'pre' || name === 'post') ctx[name](name, { ttl, key: `${name}${keys++}` })
   else if (name === 'group') ctx.add(undefined, { zone: 'post', children: [{ content: 'a', ttl }, { content: 'b' }] })

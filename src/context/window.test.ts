@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [controls: string, options: { skip?: number; limi
   ['@skip=1', { skip: 2 }, '4 5 6 7 8'],
   ['@limit=3', { limit: 2 }, '1 2'],
   ['@limit=3', { limit: 5 }, '1 2 3'],
-  // What the options skip is taken from what the selector's own limit left.
+  // The selector's own limit applies first, then the options skip.
   ['@limit=3', { skip: 1 }, '2 3'],
   ['@limit=3', { skip: 1, limit: 5 }, '2 3'],
   ['@limit=3', { skip: 3 }, ''],

@@ -37,7 +37,7 @@ export type {
 } from './commit-record.js'
 export type { CountTokens, Node } from './node.js'
 export type { DraftRecord, SavedEdit } from './draft-record.js'
-export type { ContentInput, JsonObject, JsonValue } from './json.js'
+export { isObject, type ContentInput, type JsonObject, type JsonValue } from './json.js'
 export {
   isSentLens,
   type Lens,
@@ -80,6 +80,8 @@ export { countText, labelOf, numberText, previewOf, ttlText } from './node-words
 export { firstIndex } from './bisect.js'
 export { deepFreeze, defined, grouped } from './objects.js'
 export { oneLine } from './one-line.js'
+export { sqliteFile } from './store-address.js'
+export { wordsPattern } from './words-pattern.js'
 export { namesOfCall } from './call-names.js'
 export { traceLine } from './trace-line.js'
 export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'

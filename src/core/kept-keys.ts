@@ -1,7 +1,7 @@
 // Keys of a message or of a part of it besides its content, such as `reasoning_content`. Adapters keep them with the node, and the same provider
 // gets them again, so they count as its content does.
 
-import type { JsonObject, JsonValue } from './json.js'
+import { isObject, type JsonObject, type JsonValue } from './json.js'
 
 /** Attributes with such keys: of a message, and of a text part. */
 export const KEPT_KEYS = { message: 'data_message', part: 'data_part' } as const
@@ -23,8 +23,4 @@ export function keptKeys(attribute: (name: string) => JsonValue | undefined): re
 function saysSomething(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0
   return value !== null && value !== '' && !(isObject(value) && Object.keys(value).length === 0)
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -132,7 +132,7 @@ describe("a caller's sources", () => {
     expect(failure(() => mint.stamp(requests, { holds: NOBODY })).code).toBe('E_ID_DUPLICATE')
     // The ids come first, so a bad one uses no reading up.
     expect(readings).toBe(0)
-    // What an edit that was given up had named is free again.
+    // An id of an abandoned edit is free again.
     const given = mintOf({ ids: () => 'same' })
     expect([idOf(given.copy()), idOf(given.copy())]).toEqual(['same', 'same'])
   })

@@ -1,8 +1,8 @@
 // A node in words, for all places that show nodes to people.
 
-import { isRecord } from '../errors/index.js'
 import type { JsonValue } from './json.js'
 import { oneLine } from './one-line.js'
+import { callText, traceLine } from './trace-line.js'
 import type { Zone } from './types.js'
 
 /** Zone, role and kind. Inside a core the zone goes without saying: a turn is mostly core. */
@@ -17,22 +17,18 @@ export function ttlText(ttl: number | null): string {
   return ttl === null ? '' : `ttl ${ttl}`
 }
 
-/** The content in one line; a call as it would be written in code. */
+/** The content in one line; a call as it would be written in code, a thought or a result by its words. */
 export function previewOf(
-  { kind, content }: Readonly<{ kind: string | undefined; content: JsonValue | undefined }>,
+  said: Readonly<{ kind: string | undefined; content: JsonValue | undefined }>,
   most?: number,
 ): string {
+  const { kind, content } = said
+  if (kind === 'reasoning' || kind === 'result') return traceLine(said, most)
   const calls = kind === 'call' ? (Array.isArray(content) ? content : [content]).map(callText) : NOT_CALLS
   return calls.includes(undefined) ? oneLine(content, most) : oneLine(calls.join(', '), most)
 }
 
 const NOT_CALLS: readonly undefined[] = [undefined]
-
-function callText(call: JsonValue | undefined): string | undefined {
-  if (!isRecord(call)) return undefined
-  const { name, arguments: given } = call
-  return typeof name === 'string' ? `${name}(${typeof given === 'string' ? given : oneLine(given)})` : undefined
-}
 
 /** `1 block`, `1,234 blocks`. */
 export function countText(amount: number, noun: string, plural: string = `${noun}s`): string {

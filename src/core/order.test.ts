@@ -87,7 +87,7 @@ describe('compareForPruning', () => {
   })
 })
 
-/** Ten lines that nobody would want to run a million times: both texts as lists of code points. */
+/** Ten lines too slow for a million runs: both texts as lists of code points. */
 function compareNaively(a: string, b: string): number {
   const [left, right] = [a, b].map((each) => Array.from(each, (character) => character.codePointAt(0)!)) as [
     number[],

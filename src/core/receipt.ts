@@ -48,6 +48,8 @@ export type SummaryNode = Readonly<{
 export type UnmetLimit = Readonly<{ rule: PruneRule; limit: number; actual: number }>
 
 export type Receipt = Readonly<{
+  /** The author of the commit, if one was given. */
+  author?: string
   /** The nodes that left, in the order they did. */
   removed: readonly PrunedNode[]
   /** The results that were shed in this cycle and are in the snapshot, in its order. */

@@ -225,12 +225,15 @@ export class Gone {
   readonly cause: Cause
   /** The id of the node that took its place, if one did. */
   readonly successor: string | undefined
+  /** True if an edit had put another node in its place before, which no snapshot has: what the node said was no longer meant when it left. */
+  readonly wasEdited: boolean
 
-  constructor(id: string, born: number, cause: Cause, successor?: string) {
+  constructor(id: string, born: number, cause: Cause, successor?: string, wasEdited = false) {
     this.id = id
     this.born = born
     this.cause = cause
     this.successor = successor
+    this.wasEdited = wasEdited
   }
 }
 

@@ -1,8 +1,9 @@
 // Tool results whose content was shed (D61): the line that takes the place of the content, in the form that the content had, and the original,
 // which stays with the node.
 
-import type { JsonObject, JsonValue } from './json.js'
+import { isObject, type JsonObject, type JsonValue } from './json.js'
 import { numberText } from './node-words.js'
+import { CALL_HOLDERS } from './trace-line.js'
 import { deepFreeze } from './objects.js'
 import { oneLine } from './one-line.js'
 import { NodeRecord } from './record.js'
@@ -96,22 +97,6 @@ export function toolName({ kind, content, rare }: Pick<NodeRecord, 'kind' | 'con
   if (typeof name === 'string') return name
   const own = kind === 'call' ? fieldOf(content, 'name') : undefined
   return typeof own === 'string' ? own : undefined
-}
-
-/** The keys under which calls and results of some formats have their data. */
-export const CALL_HOLDERS: readonly string[] = [
-  'function',
-  'custom',
-  'functionCall',
-  'function_call',
-  'toolUse',
-  'functionResponse',
-  'function_response',
-  'toolResult',
-]
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

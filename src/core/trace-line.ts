@@ -1,28 +1,44 @@
 // The content of a node as a line of a trace: a call as its arguments, a result as its output, a message as its words. Wrappers of all
 // providers' forms are left out.
 
-import { CALL_HOLDERS } from './shed.js'
-import type { JsonObject, JsonValue } from './json.js'
+import { isObject, type JsonValue } from './json.js'
 import { oneLine } from './one-line.js'
 
 type Said = Readonly<{ kind: string | undefined; content: JsonValue | undefined }>
 
 /** The line, without the name of the tool, cut to a number of characters. */
-export function traceLine({ kind, content }: Said, most: number): string {
+export function traceLine({ kind, content }: Said, most?: number): string {
   if (kind === 'call') return oneLine(callWords(content), most)
   const held = kind === 'result' ? heldIn(content) : content
   return oneLine(wordsIn(held, kind === 'result') ?? payloadOf(held, OUTPUTS) ?? held, most)
 }
+
+/** A call of any provider's form as it would be written in code; undefined for another value. */
+export function callText(call: JsonValue | undefined): string | undefined {
+  const held = heldIn(call)
+  const name = payloadOf(held, ['name', 'toolName'])
+  if (typeof name !== 'string') return undefined
+  const given = payloadOf(held, ARGUMENTS)
+  return `${name}(${given === undefined || typeof given === 'string' ? (given ?? '') : oneLine(given)})`
+}
+
+/** The keys under which calls and results of some formats have their data. */
+export const CALL_HOLDERS: readonly string[] = [
+  'function',
+  'custom',
+  'functionCall',
+  'function_call',
+  'toolUse',
+  'functionResponse',
+  'function_response',
+  'toolResult',
+]
 
 const ARGUMENTS = ['arguments', 'input', 'args', 'action']
 const OUTPUTS = ['content', 'output', 'response', 'result']
 const WORDS = ['text', 'thinking', 'reasoning', 'refusal', 'value', 'summary', ...OUTPUTS]
 /** Longer arguments are shown as they are: nothing past the cut is worth parsing. */
 const MOST_PARSED = 10_000
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function heldIn(value: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(value)) return value
@@ -40,7 +56,7 @@ function callWords(content: JsonValue | undefined): JsonValue | undefined {
 }
 
 function namedCall(call: JsonValue): string {
-  const name = payloadOf(heldIn(call), ['name'])
+  const name = payloadOf(heldIn(call), ['name', 'toolName'])
   return [...(typeof name === 'string' ? [name] : []), oneLine(callWords(call))].join(' ')
 }
 

@@ -58,7 +58,7 @@ class Replayed {
   readonly #messages: Messages
   /** Messages by number, and where each node came from. */
   readonly #all: CostMessage[] = []
-  readonly #shedPlaces = new Map<string, Place>()
+  readonly #shedPlaces = new Map<string, BlockPlace>()
   readonly #prompt: CostMessage
   #clock = 0n
   #summaries = 0
@@ -152,7 +152,7 @@ class Replayed {
   }
 
   /** The place of a result that was shed: its node holds a line, and `recall` gives the original. */
-  #shed(id: string): Place {
+  #shed(id: string): BlockPlace {
     let place = this.#shedPlaces.get(id)
     if (place === undefined) {
       this.#shedPlaces.set(id, (place = placeOf(this.#context.recall(id))!))
@@ -176,9 +176,9 @@ function lengthOf(content: unknown): number | undefined {
 }
 
 /** The number of a message and of a block in it. */
-type Place = Readonly<{ number: number; block: number }>
+type BlockPlace = Readonly<{ number: number; block: number }>
 
-function placeOf(content: unknown): Place | undefined {
+function placeOf(content: unknown): BlockPlace | undefined {
   const said: unknown = Array.isArray(content) ? content[0] : content
   // A counter gets the JSON of a list.
   const found = typeof said === 'string' ? /^(?:\[")?(\d+)\.(\d+)(?:"|$)/.exec(said) : null

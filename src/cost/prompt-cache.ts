@@ -18,7 +18,7 @@ type Prefix = {
 type Step = Readonly<{ prefix: Prefix; tokens: number; positions: number; lastKind: string }>
 
 /** The end of a block: where it is, and the tokens up to there. */
-type Place = Readonly<{ message: number; block: number; tokens: number; position: number }>
+type CachePlace = Readonly<{ message: number; block: number; tokens: number; position: number }>
 
 /** Marks are put this far apart, so that each is found from the next one. */
 const APART = 18
@@ -94,7 +94,7 @@ export class PromptCache implements CacheModel {
 
   #marked(lookBack: number, at: number): Split {
     const marks = this.#marks()
-    let [hit, hitEntry]: [Place | undefined, Prefix | undefined] = [undefined, undefined]
+    let [hit, hitEntry]: [CachePlace | undefined, Prefix | undefined] = [undefined, undefined]
     // Later marks see longer prefixes, so the first hit from the end is the longest.
     for (const mark of marks.toReversed()) {
       for (const place of this.#back(mark, lookBack)) {
@@ -120,7 +120,7 @@ export class PromptCache implements CacheModel {
   }
 
   /** Marks behind the system text and behind the last block, and between them every 18 positions, the last ones that there is room for. */
-  #marks(): readonly Place[] {
+  #marks(): readonly CachePlace[] {
     const { marks = 1 } = this.#rules
     const last = this.#placeAt(this.#total.positions)
     if (last === undefined) return []
@@ -136,7 +136,7 @@ export class PromptCache implements CacheModel {
   }
 
   /** The last block at a position. */
-  #placeAt(position: number): Place | undefined {
+  #placeAt(position: number): CachePlace | undefined {
     const path = this.#path
     let [low, high] = [0, path.length - 1]
     // The last message that begins before the position ends it or holds its last block, unless the run goes on in messages after it.
@@ -145,19 +145,19 @@ export class PromptCache implements CacheModel {
       if (path[middle]!.positions < position) low = middle
       else high = middle - 1
     }
-    let found: Place | undefined
+    let found: CachePlace | undefined
     for (let message = low; message < path.length && path[message]!.positions <= position; message++) {
       for (const place of this.#placesOf(message)) if (place.position === position) found = place
     }
     return found
   }
 
-  #endOf(message: number): Place | undefined {
+  #endOf(message: number): CachePlace | undefined {
     return this.#placesOf(message).at(-1)
   }
 
   /** The ends of the blocks of a message. The tokens around the message count with its last block. */
-  #placesOf(message: number): readonly Place[] {
+  #placesOf(message: number): readonly CachePlace[] {
     const step = this.#path[message]!
     const { blocks, tokens: whole } = this.#messages[message]!
     let { tokens, positions, lastKind } = step
@@ -170,7 +170,7 @@ export class PromptCache implements CacheModel {
   }
 
   /** The ends of blocks from a mark backwards, as far as the mark looks. */
-  *#back(mark: Place, lookBack: number): Generator<Place> {
+  *#back(mark: CachePlace, lookBack: number): Generator<CachePlace> {
     for (let message = mark.message; message >= 0; message--) {
       for (const place of this.#placesOf(message).toReversed()) {
         if (place.position <= mark.position - lookBack) return

@@ -1,7 +1,7 @@
 // Messages of every format that `pctx import` knows, as blocks with texts. It reads only what a bill needs: roles, texts, calls with their ids,
 // results, thoughts. Anything else in a message counts as its JSON text.
 
-import type { JsonObject, JsonValue } from '../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../core/index.js'
 import type { CostRole, TextMessage } from './messages.js'
 
 type Block = TextMessage['blocks'][number]
@@ -132,8 +132,4 @@ function textOf(value: JsonValue): string {
   if (isObject(value) && typeof value['value'] === 'string') return value['value']
   if (isObject(value) && typeof value['type'] === 'string' && MEDIA.test(value['type'])) return value['type']
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,6 @@
 // The tokens that a provider reported for a call, in the words of each of them.
 
-import type { JsonObject, JsonValue } from '../core/index.js'
-import { isObject } from './read-message.js'
+import { isObject, type JsonObject, type JsonValue } from '../core/index.js'
 import type { Split } from './rules.js'
 
 export type Usage = Split & Readonly<{ output: number }>

@@ -1,5 +1,5 @@
-// What a diff says of two trees (D38), by hand: its lists and their order, what each entry holds, what it refuses. The
-// general laws stand in test/laws/diff-laws.test.ts.
+// Diffs of two trees (D38), by hand: the lists and their order, the fields of each entry, the refusals. The
+// general laws are in test/laws/diff-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'
 

@@ -1,5 +1,5 @@
 // Why things changed and what moved (06 §6, 05 §4.5), by hand. What the entries say is in compare.test.ts, the general laws
-// stand in test/laws/diff-laws.test.ts.
+// are in test/laws/diff-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'
 
@@ -276,7 +276,7 @@ describe('moves', () => {
   })
 })
 
-// What the engine should say and does not yet; each turns red when it is mended, and is then a plain test.
+// Answers that the engine should give and does not yet; each turns red when it is mended, and is then a plain test.
 describe('causes that are easily missed', () => {
   test('from preview back to working the same things happened (N16)', () => {
     const ctx = commits(0, newContext(), (each) => each.user('a'))
@@ -295,7 +295,7 @@ function newContext(options: ContextOptions = {}): Context {
   return createContext({ clock: () => (now += 1n), ...options })
 }
 
-/** Writes something, if there is anything to write, and commits so many times. */
+/** Writes something, if there is anything to write, and commits this many times. */
 function commits(count: number, ctx: Context, write: (ctx: Context) => unknown = () => {}): Context {
   write(ctx)
   for (let i = 0; i < count; i++) ctx.commit()

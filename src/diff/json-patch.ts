@@ -7,7 +7,7 @@
 // added. Operations run from the front of an array to its end, so everything before an index is already new and
 // the index is the one in the newer array.
 
-import { compareText, type JsonObject, type JsonValue } from '../core/index.js'
+import { compareText, isObject, type JsonObject, type JsonValue } from '../core/index.js'
 import { canonicalJson, copyJson, withJsonForm } from '../codec/index.js'
 import { diffSequences, type Change, type Search } from './text-diff.js'
 
@@ -146,8 +146,4 @@ class ValueNumbers {
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -241,7 +241,7 @@ function fewestEdits<T>(older: readonly T[], newer: readonly T[]): number {
   return row.at(-1)!
 }
 
-/** What the limit of edits is about: the elements that both sides have between their common ends, without new ends. */
+/** The subject of the limit of edits: the elements that both sides have between their common ends, without new ends. */
 function searchedPart<T>(older: readonly T[], newer: readonly T[]): [T[], T[]] {
   const [a, b] = trim([...older], [...newer])
   return trim(

@@ -116,7 +116,7 @@ function checkHunks(
 ): void {
   let [usedOlder, usedNewer] = [0, 0]
   for (const hunk of found) {
-    // Between two hunks the same tokens stand on both sides.
+    // Between two hunks both sides have the same tokens.
     expect(older.slice(usedOlder, hunk.olderStart)).toEqual(newer.slice(usedNewer, hunk.newerStart))
     usedOlder = hunk.olderStart + hunk.olderCount
     usedNewer = hunk.newerStart + hunk.newerCount

@@ -1,4 +1,4 @@
-// What a schedule takes over when its node is written again (D28): the cycle it counts from, its zone, and the offset of its
+// The properties that a schedule takes over when its node is written again (D28): the cycle it counts from, its zone, and the offset of its
 // instances, which belongs to that zone alone.
 
 import { describe, expect, test } from 'vitest'

@@ -272,7 +272,7 @@ export function expandNode(session: EditSession, id: unknown, given: readonly Co
   })
 }
 
-type Found = Readonly<{
+type Original = Readonly<{
   record: NodeRecord
   core: string | undefined
   held: boolean | undefined
@@ -282,7 +282,12 @@ type Found = Readonly<{
 }>
 
 /** One original, checked: as it travels, as the edit has it, or as its snapshot holds it. */
-function originalOf(draft: Draft, entry: CompactedNode, compacted: Compacted, given: CompactedNode | undefined): Found {
+function originalOf(
+  draft: Draft,
+  entry: CompactedNode,
+  compacted: Compacted,
+  given: CompactedNode | undefined,
+): Original {
   const { id } = entry
   if (draft.find(id) !== undefined) {
     throw new PactError('E_ID_DUPLICATE', `${short(id)} is in the working state already, so it cannot come back.`, {
@@ -331,7 +336,7 @@ export function heldIn({ timeline }: Pick<Draft, 'timeline'>, id: string, cycle:
 }
 
 /** Puts an original with everything under it back under its parent, or where the summary is, if that is gone. */
-function putBack(session: EditSession, top: Found, all: readonly Found[], summary: NodeRecord): TreeNode {
+function putBack(session: EditSession, top: Original, all: readonly Original[], summary: NodeRecord): TreeNode {
   const { draft } = session
   const parent = parentFor(draft, top)
   const at = parent ?? draft.find(summary.parentId!)!
@@ -341,7 +346,7 @@ function putBack(session: EditSession, top: Found, all: readonly Found[], summar
   return node
 }
 
-function parentFor(draft: Draft, { record, core }: Found): NodeRecord | undefined {
+function parentFor(draft: Draft, { record, core }: Original): NodeRecord | undefined {
   const head = draft.region('^ah').record
   const id = core === undefined ? record.parentId! : draft.find(core)?.parentId
   const parent = id === undefined ? undefined : draft.find(id)
@@ -352,7 +357,7 @@ function parentFor(draft: Draft, { record, core }: Found): NodeRecord | undefine
 }
 
 /** The version that comes back; in the cycle of the compaction it is the one that was there. */
-function restored(draft: Draft, found: Found, all: readonly Found[], parentId: string, offset: number): TreeNode {
+function restored(draft: Draft, found: Original, all: readonly Original[], parentId: string, offset: number): TreeNode {
   const { record, held, isCommitted } = found
   const isSamePlace = record.parentId === parentId && record.offset === offset
   const { cycle } = draft

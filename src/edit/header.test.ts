@@ -1,4 +1,4 @@
-// What the adding calls take and refuse. A refusal names its header and leaves no trace: the working state keeps its
+// The headers that adding calls take and refuse. A refusal names its header and leaves no trace: the working state keeps its
 // bytes, and no id, index or clock reading is used up (D37).
 
 import fs from 'node:fs'

@@ -334,10 +334,21 @@ function custom(value: unknown, name: string): JsonValue {
 
 function adviceOn(name: string): string {
   if (name === 'zone') return 'pre(), post(), add(), set(), put() and insert() choose the zone.'
+  if (CALL_IDS.has(name)) return 'did you mean "data_call_id"?'
   const near = suggestNames(name, [...HEADERS.keys()])
   if (near !== undefined) return `did you mean "${near}"?`
   return 'custom attributes are called data_…, content_… or namespace:name.'
 }
+
+/** The names that providers have for the id of a call. */
+const CALL_IDS: ReadonlySet<string> = new Set([
+  'tool_call_id',
+  'toolCallId',
+  'call_id',
+  'callId',
+  'tool_use_id',
+  'toolUseId',
+])
 
 function isCustomName(name: string): boolean {
   return /^(?:data_.|content_.)/s.test(name) || /^[^:]+:./s.test(name)

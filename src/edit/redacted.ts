@@ -73,10 +73,12 @@ function checkSpec(spec: unknown): Changed {
   return { content: copied(content), provenance: copied(provenance), attributes }
 }
 
-/** Not the id that ties a call to its result: the pair would break, and two of them might become one. */
+/** Neither the id that ties a call to its result, since the pair would break, nor the names by which adapters know how to read a node. */
 export function isSearched(name: string): boolean {
-  return (name.startsWith('data_') && name !== 'data_call_id') || name.startsWith('content_')
+  return (name.startsWith('data_') && !STRUCTURE.has(name)) || name.startsWith('content_')
 }
+
+const STRUCTURE: ReadonlySet<string> = new Set(['data_call_id', 'data_format', 'data_form'])
 
 function nameOf(place: FoundAt): string {
   return 'id' in place ? `id ${place.id}` : `${place.at} ${place.key}`

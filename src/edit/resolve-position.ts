@@ -77,10 +77,10 @@ export function resolve(
 
 const NOBODY: ReadonlySet<string> = new Set()
 
-type Place = Readonly<{ zone: Zone | undefined; offset: number | undefined; sentinel: Sentinel | undefined }>
+type PositionParts = Readonly<{ zone: Zone | undefined; offset: number | undefined; sentinel: Sentinel | undefined }>
 
 /** Joins position and header, if they agree. */
-function placeOf(position: ParsedPosition, header: PlaceHeader): Place {
+function placeOf(position: ParsedPosition, header: PlaceHeader): PositionParts {
   const zone = position.kind === 'coordinate' ? undefined : position.zone
   const offset = position.kind === 'depth' ? undefined : position.offset
   const sentinel = position.kind === 'coordinate' ? position.sentinel : undefined

@@ -42,7 +42,7 @@ describe('update', () => {
     expect(ctx.select('+rag')).toEqual([doc!.id])
     expect(ctx.update('.block[role=user]', { priority: 2 }).map(({ content }) => content)).toEqual(['first', 'second'])
     expect(ctx.threadBytes()).toEqual(before)
-    // What the snapshot holds stays as it was.
+    // The snapshot keeps its version.
     expect(ctx.node(doc!.id, '@t0')).toMatchObject({ ttl: 3, priority: 0, pinned: false, tags: [] })
     expect(ctx.diff('@t0', 'working').changed).toContainEqual({
       id: doc!.id,

@@ -1,4 +1,4 @@
-// What a public call throws (D40): always a PactError, with what was thrown as its cause.
+// Errors of public calls (D40): always a PactError, with the original error as its cause.
 
 import { describe, expect, it } from 'vitest'
 

@@ -17,23 +17,23 @@ import {
   type SerializerProtocol,
 } from '@langchain/langgraph-checkpoint'
 
-import type { Snapshot } from '../context/index.js'
 import { checkNames, checkOption, describe, invalid, PactError, TEXT } from '../errors/index.js'
-import { sel } from '../selector/index.js'
+import { OpenContexts, Remembered } from '../sessions/index.js'
 import type { Store, StoredContext } from '../store/index.js'
-import { isConflict, OpenContexts } from './contexts.js'
-import { messageNodes, readMessages } from './messages.js'
-import { fromAttribute, isSame, pack, toAttribute, unpack, type Packed } from './packed.js'
+import { MessageCodec } from './messages.js'
+import { isSame, pack, unpack } from './packed.js'
 import { checkpointPlaces, conversationId, readPlace, threadPrefix, writesId, type Place } from './places.js'
 import {
+  isShown,
   readCheckpoint,
-  readState,
-  writeCheckpoint,
-  writeState,
+  readShown,
+  showState,
   type ChannelValue,
   type CheckpointRecord,
+  type Shown,
   type State,
 } from './state.js'
+import { addWrites, hasWrites, readWrites, type Write, type Writes } from './writes.js'
 
 export type PactSaverOptions = Readonly<{
   /** The channel whose LangChain messages become nodes; `messages` by default. */
@@ -44,6 +44,8 @@ export type PactSaverOptions = Readonly<{
 
 type Config = CheckpointTuple['config']
 type Found = Readonly<{ record: CheckpointRecord; state: State }>
+
+const NOTHING: Shown = { record: undefined, state: new Map(), ids: [] }
 
 /**
  * Keeps the threads of a graph in a store.
@@ -62,6 +64,9 @@ export class PactSaver extends BaseCheckpointSaver {
   readonly #store: Store
   readonly #contexts: OpenContexts
   readonly #messages: string
+  readonly #codec: MessageCodec
+  readonly #shown = new Remembered((ctx) => (ctx.cycle > 1 ? readShown(ctx.snapshot('@t0')) : NOTHING))
+  readonly #writes = new Remembered(readWrites)
 
   constructor(store: Store, options: PactSaverOptions = {}) {
     checkNames(options, ['messages', 'serde'], "{ messages: 'messages' }")
@@ -70,13 +75,14 @@ export class PactSaver extends BaseCheckpointSaver {
     this.#store = store
     this.#contexts = new OpenContexts(store)
     this.#messages = options.messages ?? 'messages'
+    this.#codec = new MessageCodec(this.serde)
   }
 
   override async getTuple(config: Config): Promise<CheckpointTuple | undefined> {
     const place = readPlace(config)
     if (place === undefined) return undefined
     const found = await this.#find(place, getCheckpointId(config) || undefined)
-    return found && this.#tuple(place, found)
+    return found && this.#tuple(place, found, await this.#writesOf(place))
   }
 
   override async *list(config: Config, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -87,13 +93,14 @@ export class PactSaver extends BaseCheckpointSaver {
     for await (const place of checkpointPlaces(this.#store, config)) {
       if (left <= 0) return
       if (namespace !== undefined && namespace !== place.namespace) continue
-      for (const { record, snapshot } of await this.#all(place)) {
+      const writes = await this.#writesOf(place)
+      for (const { record, state } of await this.#all(place)) {
         if (only !== undefined && record.id !== only) continue
         if (typeof end === 'string' && record.id >= end) continue
         const metadata = (await unpack(this.serde, record.metadata)) as Readonly<Record<string, unknown>>
         if (!Object.entries(filter).every(([name, value]) => metadata[name] === value)) continue
         if (left-- <= 0) return
-        yield await this.#tuple(place, { record, state: readState(snapshot) })
+        yield await this.#tuple(place, { record, state: state() }, writes)
       }
     }
   }
@@ -110,24 +117,25 @@ export class PactSaver extends BaseCheckpointSaver {
     const { id } = checkpoint
     const packed = { checkpoint: await pack(this.serde, rest), metadata: await pack(this.serde, metadata) }
     const changed = await this.#packedState(values, newVersions)
+    let shown = NOTHING
     const edit = async (ctx: StoredContext): Promise<void> => {
-      const head = ctx.cycle > 1 ? readCheckpoint(ctx.snapshot('@t0')) : undefined
-      const base = parent === undefined ? undefined : await this.#snapshotOf(ctx, head, parent)
+      const now = this.#shown.of(ctx)
+      const base = parent === undefined ? undefined : await this.#shownAt(ctx, now, parent)
       // If the parent is gone, all values as given are better than a state with holes.
       const isOrphan = parent !== undefined && base === undefined
-      writeState(
-        ctx,
-        isOrphan
-          ? await this.#packedState(values)
-          : carriedOver(base && readState(base), changed, checkpoint, newVersions),
-      )
-      const newest = head === undefined || head.newest < id ? id : head.newest
-      writeCheckpoint(ctx, { id, parent, newest, ...packed }, metadata)
+      const state = isOrphan
+        ? await this.#packedState(values)
+        : carriedOver(base?.state, changed, checkpoint, newVersions)
+      const newest = now.record === undefined || now.record.newest < id ? id : now.record.newest
+      shown = showState(ctx, now, { id, parent, newest, ...packed }, state, metadata)
+    }
+    const committed = (ctx: StoredContext): void => {
+      if (isShown(ctx, shown)) this.#shown.note(ctx, shown)
     }
     try {
-      await this.#contexts.write(conversationId(place), edit, id)
+      await this.#contexts.change(conversationId(place), edit, { key: id, asked: [packed], committed })
     } catch (error) {
-      if (!isConflict(error) || error.details['reason'] !== 'key') throw error
+      if (!isOtherRequest(error)) throw error
       // This id was put before. A repeated call is answered, another checkpoint is refused.
       const { record } = (await this.#find(place, id)) ?? {}
       if (!isSame(record?.checkpoint, packed.checkpoint) || !isSame(record?.metadata, packed.metadata)) throw taken(id)
@@ -139,30 +147,19 @@ export class PactSaver extends BaseCheckpointSaver {
     const place = neededPlace(config, 'writes')
     const checkpoint = getCheckpointId(config)
     if (!checkpoint) throw invalid('checkpoint_id', 'To put writes, the config needs a checkpoint_id.')
-    const packed = new Map<number, Readonly<{ channel: string; value: Packed }>>()
+    const packed: Write[] = []
     for (const [at, [channel, value]] of writes.entries()) {
-      packed.set(WRITES_IDX_MAP[channel] ?? at, { channel, value: await pack(this.serde, value) })
+      const index = WRITES_IDX_MAP[channel] ?? at
+      packed.push({ task: taskId, index, channel, value: await pack(this.serde, value) })
     }
-    await this.#contexts.write(writesId(place), (ctx) => {
-      const before = new Map(
-        ctx
-          .nodes(sel`.block[data_checkpoint=${checkpoint}][data_task=${taskId}]`)
-          .map(({ id, attributes }) => [attributes['data_index'], id] as const),
-      )
-      for (const [index, { channel, value }] of packed) {
-        const old = before.get(index)
-        // Results stay as they were put first; errors and interrupts have negative indexes, and the last one counts.
-        if (old !== undefined && index >= 0) continue
-        if (old !== undefined) ctx.update(sel`[id=${old}]`, { ttl: 0 })
-        ctx.post(`${channel} of ${taskId}`, {
-          data_checkpoint: checkpoint,
-          data_task: taskId,
-          data_index: index,
-          data_channel: channel,
-          data_value: toAttribute(value),
-        })
-      }
-    })
+    let after: Writes = new Map()
+    const edit = (ctx: StoredContext): void => {
+      after = addWrites(ctx, this.#writes.of(ctx), checkpoint, packed)
+    }
+    const committed = (ctx: StoredContext): void => {
+      if (hasWrites(ctx, after)) this.#writes.note(ctx, after)
+    }
+    await this.#contexts.change(writesId(place), edit, { committed })
   }
 
   override async deleteThread(threadId: string): Promise<void> {
@@ -178,24 +175,23 @@ export class PactSaver extends BaseCheckpointSaver {
   /** The checkpoint with an id, or the newest one. */
   async #find(place: Place, id: string | undefined): Promise<Found | undefined> {
     return this.#contexts.read(conversationId(place), async (ctx) => {
-      const head = ctx.cycle > 1 ? readCheckpoint(ctx.snapshot('@t0')) : undefined
-      if (head === undefined) return undefined
-      const found = await this.#snapshotOf(ctx, head, id ?? head.newest)
+      const now = this.#shown.of(ctx)
+      if (now.record === undefined) return undefined
+      const found = await this.#shownAt(ctx, now, id ?? now.record.newest)
       // The newest commit is never thinned out.
-      const snapshot = found ?? (id === undefined ? ctx.snapshot('@t0') : undefined)
-      const record = snapshot && readCheckpoint(snapshot)
-      return record && { record, state: readState(snapshot) }
+      const { record, state } = found ?? (id === undefined ? now : NOTHING)
+      return record && { record, state }
     })
   }
 
-  /** The snapshot of a checkpoint; undefined if it was never put, or thinned out. */
-  async #snapshotOf(ctx: StoredContext, head: CheckpointRecord | undefined, id: string): Promise<Snapshot | undefined> {
-    if (head?.id === id) return ctx.snapshot('@t0')
+  /** The commit of a checkpoint; undefined if it was never put, or thinned out. */
+  async #shownAt(ctx: StoredContext, now: Shown, id: string): Promise<Shown | undefined> {
+    if (now.record?.id === id) return now
     const answer = await ctx.answerTo(id)
     if (answer === undefined) return undefined
     try {
       const past = await this.#store.openAt(ctx.id, answer.cycle, { history: 1 })
-      return past?.snapshot('@t0')
+      return past && readShown(past.snapshot('@t0'))
     } catch (error) {
       if (PactError.is(error) && error.code === 'E_SNAPSHOT_NOT_FOUND') return undefined
       throw error
@@ -203,54 +199,50 @@ export class PactSaver extends BaseCheckpointSaver {
   }
 
   /** All checkpoints of a namespace, the largest id first. */
-  async #all(place: Place): Promise<readonly Readonly<{ record: CheckpointRecord; snapshot: Snapshot }>[]> {
+  async #all(place: Place): Promise<readonly Readonly<{ record: CheckpointRecord; state: () => State }>[]> {
     const ctx = await this.#store.open(conversationId(place), { history: 'all', draft: 'leave' })
-    const found = new Map<string, Readonly<{ record: CheckpointRecord; snapshot: Snapshot }>>()
+    const found = new Map<string, Readonly<{ record: CheckpointRecord; state: () => State }>>()
     for (const { cycle } of ctx.snapshots()) {
       const snapshot = ctx.snapshot(`@c${cycle}`)
       const record = readCheckpoint(snapshot)
       // The newest first: a commit of somebody else, such as a redaction, shows the same checkpoint once more.
-      if (record !== undefined && !found.has(record.id)) found.set(record.id, { record, snapshot })
+      if (record !== undefined && !found.has(record.id))
+        found.set(record.id, { record, state: () => readShown(snapshot).state })
     }
     return [...found.values()].toSorted((a, b) => (a.record.id < b.record.id ? 1 : -1))
   }
 
-  async #tuple(place: Place, { record, state }: Found): Promise<CheckpointTuple> {
+  async #tuple(place: Place, { record, state }: Found, writes: Writes): Promise<CheckpointTuple> {
     const { id, parent } = record
     const checkpoint: Checkpoint = {
       ...((await unpack(this.serde, record.checkpoint)) as Omit<Checkpoint, 'channel_values'>),
       channel_values: await this.#values(state),
     }
-    if (checkpoint.v < 4 && parent !== undefined) await this.#addPendingSends(place, checkpoint, parent)
+    if (checkpoint.v < 4 && parent !== undefined)
+      this.#addPendingSends(checkpoint, await this.#pendingWrites(writes, parent))
     const metadata = (await unpack(this.serde, record.metadata)) as CheckpointMetadata
-    const pendingWrites = await this.#pendingWrites(place, id)
+    const pendingWrites = await this.#pendingWrites(writes, id)
     const tuple = { config: configOf(place, id), checkpoint, metadata, pendingWrites }
     return parent === undefined ? tuple : { ...tuple, parentConfig: configOf(place, parent) }
   }
 
   /** Before version 4 of checkpoints, packets to send were writes of the parent. */
-  async #addPendingSends(place: Place, checkpoint: Checkpoint, parent: string): Promise<void> {
-    const writes = await this.#pendingWrites(place, parent)
+  #addPendingSends(checkpoint: Checkpoint, writes: readonly CheckpointPendingWrite[]): void {
     const versions = Object.values(checkpoint.channel_versions)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined)
   }
 
-  async #pendingWrites(place: Place, checkpoint: string): Promise<CheckpointPendingWrite[]> {
-    const nodes = await this.#contexts.read(writesId(place), (ctx) =>
-      ctx
-        .nodes(sel`.block[data_checkpoint=${checkpoint}]`)
-        .toSorted((a, b) => a.cycle - b.cycle || a.creationIndex - b.creationIndex),
-    )
-    const writes: CheckpointPendingWrite[] = []
-    for (const { attributes } of nodes ?? []) {
-      const { data_task: task, data_channel: channel, data_value: value } = attributes
-      const packed = fromAttribute(value)
-      if (typeof task !== 'string' || typeof channel !== 'string' || packed === undefined) continue
-      writes.push([task, channel, await unpack(this.serde, packed)])
-    }
-    return writes
+  async #writesOf(place: Place): Promise<Writes> {
+    return (await this.#contexts.read(writesId(place), (ctx) => this.#writes.of(ctx))) ?? new Map()
+  }
+
+  async #pendingWrites(writes: Writes, checkpoint: string): Promise<CheckpointPendingWrite[]> {
+    const pending: CheckpointPendingWrite[] = []
+    for (const { task, channel, value } of writes.get(checkpoint) ?? [])
+      pending.push([task, channel, await unpack(this.serde, value)])
+    return pending
   }
 
   /** Packs the values of the channels that `names` has, or of all. */
@@ -258,7 +250,7 @@ export class PactSaver extends BaseCheckpointSaver {
     const state = new Map<string, ChannelValue>()
     for (const [name, value] of Object.entries(values)) {
       if (!Object.hasOwn(names, name) || value === undefined) continue
-      const messages = name === this.#messages ? await messageNodes(this.serde, value) : undefined
+      const messages = name === this.#messages ? await this.#codec.write(value) : undefined
       state.set(name, messages ?? (await pack(this.serde, value)))
     }
     return state
@@ -267,7 +259,7 @@ export class PactSaver extends BaseCheckpointSaver {
   async #values(state: State): Promise<Record<string, unknown>> {
     const values: [name: string, value: unknown][] = []
     for (const [name, value] of state) {
-      values.push([name, 'text' in value ? await unpack(this.serde, value) : await readMessages(this.serde, value)])
+      values.push([name, 'text' in value ? await unpack(this.serde, value) : await this.#codec.read(value)])
     }
     return Object.fromEntries(values)
   }
@@ -295,6 +287,11 @@ function neededPlace(config: Config, what: string): Place {
 
 function configOf({ thread, namespace }: Place, id: string): Config {
   return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } }
+}
+
+/** True if the id was put before, with another request. */
+function isOtherRequest(error: unknown): boolean {
+  return PactError.is(error) && error.code === 'E_CONFLICT' && error.details['reason'] === 'key'
 }
 
 function taken(id: string): PactError {

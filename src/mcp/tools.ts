@@ -76,6 +76,7 @@ export const TOOLS: readonly Tool[] = [
   read('show', 'Show a node', 'node', fields('node', 'id', 'node', 'lens')),
   read('select', 'Find nodes', 'select', fields('select', 'id', 'selector', 'options', 'nodes', 'at'), WORDS),
   read('thread', 'Read the conversation', 'thread', fields('thread', 'id', 'lens')),
+  read('snapshot', 'Read a whole snapshot', 'export', fields('export', 'id', 'lens')),
   read('log', 'List commits', 'log', fields('log', 'id', 'limit', 'before')),
   read('diff', 'Compare two snapshots', 'diff', fields('diff', 'id', 'a', 'b', 'selector', 'detailed')),
   read('explain', 'Explain a node', 'explain', fields('explain', 'id', 'node', 'lens')),

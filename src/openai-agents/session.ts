@@ -15,7 +15,7 @@ import type {
 import { canonicalJson } from '../codec/index.js'
 import type { Node } from '../core/index.js'
 import { PactError } from '../errors/index.js'
-import { NEWEST, Writer } from '../sessions/index.js'
+import { OpenContexts } from '../sessions/index.js'
 import type { CommitOptions, Store, StoredContext } from '../store/index.js'
 import { itemIn, nodeOf, readItem } from './items.js'
 
@@ -62,18 +62,16 @@ class StoreSession
     SessionHistoryTransactionAwareSession,
     OpenAIResponsesCompactionAwareSession
 {
-  readonly #store: Store
   readonly #id: string
   readonly #options: SessionOptions
-  readonly #writer: Writer
+  readonly #contexts: OpenContexts
   /** Ids that this object has read or written: what a compaction by the runner stands for. */
   #seen: ReadonlySet<string> | undefined
 
   constructor(store: Store, id: string, options: SessionOptions) {
-    this.#store = store
     this.#id = id
     this.#options = options
-    this.#writer = new Writer(store)
+    this.#contexts = new OpenContexts(store)
   }
 
   async getSessionId(): Promise<string> {
@@ -81,7 +79,7 @@ class StoreSession
   }
 
   async getItems(limit?: number): Promise<AgentInputItem[]> {
-    const entries = entriesIn(await this.#store.open(this.#id, NEWEST))
+    const entries = await this.#entries()
     if (limit === undefined) this.#seen = idsOf(entries)
     const from = limit === undefined ? 0 : Math.max(entries.length - Math.max(limit, 0), 0)
     return entries.slice(from).map(({ item }) => item)
@@ -143,28 +141,28 @@ class StoreSession
   async runCompaction(args: OpenAIResponsesCompactionArgs = {}): Promise<OpenAIResponsesCompactionResult | null> {
     const { compact } = this.#options
     if (compact === undefined) return null
-    const before = entriesIn(await this.#store.open(this.#id, NEWEST))
+    const before = await this.#entries()
     const made = await compact({ items: before.map(({ item }) => item), args })
     if (made === undefined) return null
     await this.#change((entries) => compacted(entries, idsOf(before), made.items))
     return made.usage === undefined ? null : { usage: made.usage }
   }
 
+  async #entries(): Promise<readonly Entry[]> {
+    return (await this.#contexts.read(this.#id, entriesIn)) ?? []
+  }
+
   /** Commits what `update` makes of the newest items; if another writer was first, it is asked again. */
   async #change(update: (entries: readonly Entry[]) => readonly Entry[], commit: CommitOptions = {}): Promise<void> {
-    let before: readonly Entry[] = []
-    const ctx = await this.#writer.change(
-      this.#id,
-      (now) => {
-        before = entriesIn(now)
-        write(now, before, update(before))
-      },
-      commit,
-    )
-    if (this.#seen === undefined) return
-    const old = idsOf(before)
-    const written = [...idsOf(entriesIn(ctx))].filter((id) => !old.has(id))
-    this.#seen = new Set([...this.#seen, ...written])
+    let written: readonly string[] = []
+    const edit = (ctx: StoredContext): void => {
+      const before = entriesIn(ctx)
+      written = write(ctx, before, update(before))
+    }
+    const committed = (): void => {
+      if (this.#seen !== undefined) this.#seen = new Set([...this.#seen, ...written])
+    }
+    await this.#contexts.change(this.#id, edit, { ...commit, committed })
   }
 }
 
@@ -187,20 +185,22 @@ function isSame(a: AgentInputItem, b: AgentInputItem): boolean {
   return canonicalJson(readItem(a)) === canonicalJson(readItem(b))
 }
 
-/** Writes the difference of two lists: what is missing goes, what is changed is replaced in its place, what is new is added at the end. */
-function write(ctx: StoredContext, before: readonly Entry[], after: readonly Entry[]): void {
+/** Writes the difference of two lists: what is missing goes, what is changed is replaced in its place, what is new is added at the end. Returns the ids of the added nodes. */
+function write(ctx: StoredContext, before: readonly Entry[], after: readonly Entry[]): readonly string[] {
   const known = new Set(before)
   const misfit = after.findIndex((entry) => !known.has(entry) && !fits(entry))
   const list =
     misfit < 0 ? after : [...after.slice(0, misfit), ...newEntries(after.slice(misfit).map(({ item }) => item))]
   const kept = idsOf(list)
   for (const { node } of before) if (!kept.has(node!.id)) ctx.update(`{ id="${node!.id}" }`, { ttl: 0 })
+  const added: string[] = []
   for (const entry of list) {
     if (known.has(entry)) continue
     const { content, ...header } = nodeOf(readItem(entry.item))
-    if (entry.node === undefined) ctx.add(content, { ...header, zone: 'core' })
+    if (entry.node === undefined) added.push(ctx.add(content, { ...header, zone: 'core' }).id)
     else ctx.replace(`{ id="${entry.node.id}" }`, { content, ...header })
   }
+  return added
 }
 
 /** True if the item can take the place of the node: a replacement keeps the attributes that it does not name. */

@@ -3,11 +3,14 @@
 import { defined, grouped, traceLine, type Lens, type NodeRecord } from '../core/index.js'
 import {
   compareFrom,
+  type ChangedNode,
   deltaOf,
   reasonOfArrival,
   reasonOfChange,
   reasonOfLeaving,
   type DiffCause,
+  type Direction,
+  type Reason,
 } from '../diff/index.js'
 import type { View } from '../timeline/index.js'
 import { toolOf } from './call-pair.js'
@@ -45,13 +48,46 @@ type Change = Readonly<{
 /** The rows as data; the answer of the endpoint (`CHANGES` in api/tree-answers.ts) says what each field means. */
 export function changeRows({ trees }: ReportSource, input: ChangeRowsInput): ReturnType<typeof rowsOf> {
   const [from, to] = trees.pair(input.from, input.to)
-  return rowsOf(from, to, input)
+  const { sides, isForward, gained, lost, changed } = compareFrom(from, to, undefined)
+  const [arrival, leaving] = isForward ? [reasonOfArrival, reasonOfLeaving] : [reasonOfLeaving, reasonOfArrival]
+  return rowsOf(from, to, input, {
+    isForward,
+    gained,
+    lost,
+    changed,
+    arrival: (record) => arrival(sides, record),
+    leaving: (record) => leaving(sides, record),
+    reason: (change) => reasonOfChange(sides, change),
+    mayPair: () => true,
+  })
 }
 
-function rowsOf(from: View, to: View, input: ChangeRowsInput) {
-  const all = changesOf(from, to)
+/** The differences of two trees, and the reasons for them. */
+export type Compared = Omit<Direction, 'sides'> &
+  Readonly<{
+    arrival: (gained: NodeRecord) => Reason
+    leaving: (lost: NodeRecord) => Reason
+    reason: (change: ChangedNode) => Reason
+    /** True if a node that came may name this lost one as the node in whose place it is. */
+    mayPair: (lost: NodeRecord) => boolean
+  }>
+
+/** The rows of a comparison. */
+export function comparedRows(
+  from: View,
+  to: View,
+  input: ChangeRowsInput,
+  compared: Compared,
+): ReturnType<typeof rowsOf> {
+  return rowsOf(from, to, input, compared)
+}
+
+function rowsOf(from: View, to: View, input: ChangeRowsInput, compared: Compared) {
+  const all = changesOf(compared)
   const counts = new Map<string, number>()
   for (const { cause } of all) counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  const groups = new Map<Group, number>()
+  for (const { group } of all) groups.set(group, (groups.get(group) ?? 0) + 1)
   const hidden = new Set(input.without)
   const shown = all.filter(({ cause }) => !hidden.has(cause))
   const isWanted = ({ before, after }: Change): boolean => after?.id === input.find || before?.id === input.find
@@ -61,17 +97,26 @@ function rowsOf(from: View, to: View, input: ChangeRowsInput) {
     to: { lens: input.to, cycle: to.cycle },
     total: shown.length,
     causes: Object.fromEntries(counts),
+    groups: Object.fromEntries(groups),
     found: found < 0 ? undefined : found,
     rows: shown.slice(input.row, input.row + input.rows).map((each, i) => rowOf(each, input.row + i, from, to)),
   })
 }
 
 /** Blocks only: containers come and go with their blocks. In groups, each in the order of the tree. */
-function changesOf(from: View, to: View): readonly Change[] {
-  const { sides, isForward, gained, lost, changed } = compareFrom(from, to, undefined)
-  const [arrival, leaving] = isForward ? [reasonOfArrival, reasonOfLeaving] : [reasonOfLeaving, reasonOfArrival]
+function changesOf({
+  isForward,
+  gained,
+  lost,
+  changed,
+  arrival,
+  leaving,
+  reason,
+  mayPair,
+}: Compared): readonly Change[] {
   const isBlock = ({ nodeClass }: NodeRecord): boolean => nodeClass === 'block'
-  const left = new Map(lost.filter(isBlock).map((record) => [record.id, { record, ...leaving(sides, record) }]))
+  const all = lost.filter(isBlock).map((record) => ({ record, ...leaving(record) }))
+  const left = new Map(all.filter(({ record }) => mayPair(record)).map((each) => [each.record.id, each]))
   // After several replacements, or a `set`, the last node and the first share a key only.
   const byKey = grouped(
     [...left.values()].filter(({ cause }) => REPLACED.has(cause)),
@@ -80,7 +125,7 @@ function changesOf(from: View, to: View): readonly Change[] {
   const lists = new Map<Group, Change[]>(CHANGE_GROUPS.map((group) => [group, []]))
   const add = (change: Change): void => void lists.get(change.group)!.push(change)
   for (const after of gained.filter(isBlock)) {
-    const { cause, cycle } = arrival(sides, after)
+    const { cause, cycle } = arrival(after)
     const sameKey = after.rare?.key === undefined ? undefined : byKey.get(after.rare.key)
     const old = left.get(after.rare?.supersedes ?? '') ?? sameKey?.find(({ record }) => left.has(record.id))
     const before = old?.record
@@ -93,12 +138,13 @@ function changesOf(from: View, to: View): readonly Change[] {
     const how = isRedacted ? 'redacted' : cause === 'created' ? 'superseded' : cause
     add({ group: isRedacted ? 'Redacted' : 'Replaced', cause: how, cycle, before, after, fields: [] })
   }
-  for (const { record, cause, cycle } of left.values()) {
+  for (const { record, cause, cycle } of all) {
+    if (mayPair(record) && !left.has(record.id)) continue
     add({ group: 'Left', cause, cycle, before: record, after: undefined, fields: [] })
   }
   for (const change of changed) {
     if (!isBlock(change.newer)) continue
-    const { cause, cycle } = reasonOfChange(sides, change)
+    const { cause, cycle } = reason(change)
     if (cause === 'sealed') continue
     const [before, after] = isForward ? [change.older, change.newer] : [change.newer, change.older]
     add({ group: cause === 'redacted' ? 'Redacted' : 'Changed', cause, cycle, before, after, fields: change.fields })

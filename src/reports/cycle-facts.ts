@@ -2,10 +2,11 @@
 // cycle before. For lists of cycles and for timelines.
 
 import type { Cause, Lens, NodeRecord, Receipt } from '../core/index.js'
-import { createdAtIso } from '../timeline/index.js'
+import { createdAtIso, isErased } from '../timeline/index.js'
 import { loggedChanges } from '../diff/index.js'
 import { byteLengthOf } from '../thread/index.js'
 import { PartTokens, type PartRun } from './part-tokens.js'
+import { tokenGroups, type Grouping, type TokenGroup } from './group-tokens.js'
 import { comparePrefix, formatOf, rendererOf, type Prefix, type PrefixOptions } from './prefix.js'
 import { sizeOf } from './size.js'
 import type { ReportSource } from './source.js'
@@ -20,21 +21,27 @@ export type CycleFacts = Readonly<{
   bytes: number
   tokens: number
   runs: readonly PartRun[]
+  /** With `by`. */
+  groups?: readonly TokenGroup[]
   added: number
   removed: number
   changed: number
   causes: Readonly<Partial<Record<Cause, number>>>
+  /** The number of nodes that came or changed in it and were erased since. */
+  erased: number
   /** Against the cycle before it; undefined for the first. */
   prefix: Prefix | undefined
   receipt: Receipt
 }>
+
+export type FactsOptions = PrefixOptions & Readonly<{ by?: Grouping | undefined }>
 
 /** The figures of the tree that a lens names, compared with another tree if one is given. */
 export function cycleFacts(
   source: ReportSource,
   lens: Lens,
   before: Lens | undefined,
-  options: PrefixOptions = {},
+  { by, ...options }: FactsOptions = {},
 ): CycleFacts {
   const { trees, dialect, tokens } = source
   const [older, newer] = before === undefined ? ([undefined, trees.of(lens)] as const) : trees.pair(before, lens)
@@ -56,7 +63,11 @@ export function cycleFacts(
     bytes: compared?.sizes.later ?? byteLengthOf(alone),
     tokens: prefix?.total ?? tokens.rendered(newer, alone, 0, formatOf(options)).total,
     runs: tokens.reading(() => new PartTokens(newer, tokens.counts).runs(prefix?.tokens ?? 0)),
+    ...(by === undefined
+      ? {}
+      : { groups: tokens.reading(() => tokenGroups(newer, tokens.counts, by, prefix?.tokens ?? 0)) }),
     ...countsOf(changes),
+    erased: changes.filter(({ what, record }) => what !== 'removed' && isErased(record)).length,
     prefix,
     receipt: newer.receipt,
   })

@@ -1,13 +1,13 @@
 // The facts about a node in English, one sentence each.
 
-import type { Cause, Maker } from '../core/index.js'
+import { oneLine, type Cause, type Maker } from '../core/index.js'
 import type { Departure, Ending, ExplainedPlace, Facts, Keeper, Shedding } from './explanation.js'
 
 /** `next` is the cycle of the commit after the explained tree. */
 export function inWords(facts: Facts, next: number): string[] {
   const { changed, place, expires, returns, keptBy, left } = facts
   const words = origin(facts)
-  if (changed !== undefined) words.push(`${changeBy(changed.by)} it in cycle ${changed.cycle}.`)
+  if (changed !== undefined) words.push(`${changeBy(changed.by)} it in cycle ${changed.cycle}${committedBy(changed)}.`)
   if (left !== undefined) words.push(`It is in no snapshot from cycle ${left.cycle} on: ${leaving(left)}.`)
   if (facts.supersededBy !== undefined) words.push(`${facts.supersededBy} took its place.`)
   const fixed = STRUCTURE.get(facts.nodeType ?? '')
@@ -22,6 +22,7 @@ export function inWords(facts: Facts, next: number): string[] {
   if (keptBy.pinned) words.push('It is pinned, so no budget takes it.')
   if (facts.isTask) words.push('It is the task, the newest message of the user, or holds it, so no budget takes it.')
   if (facts.standsFor !== undefined) words.push(standing(facts.standsFor))
+  if (facts.isErased) words.push('What it said was erased.')
   if (facts.shedding !== undefined) words.push(SHEDDING[facts.shedding])
   if (facts.prunable) words.push('A budget can prune it.')
   if (returns !== undefined) {
@@ -37,7 +38,7 @@ function origin({ id, created, changed, supersedes, redaction }: Facts): string[
   else if (created !== undefined) {
     // A node that replaces another has its age, so its time is not the time of the call.
     const at = supersedes === undefined ? timeInWords(created.at) : ''
-    words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
+    words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}${committedBy(created)}.`)
     if (created.by === undefined && changed?.by !== 'expand')
       words.push('How is older than the history that this context keeps.')
   }
@@ -47,6 +48,10 @@ function origin({ id, created, changed, supersedes, redaction }: Facts): string[
   if (author !== undefined) words.push(`The author of the redaction: ${author}.`)
   if (reason !== undefined) words.push(`The reason: ${reason}.`)
   return words
+}
+
+function committedBy({ author }: Readonly<{ author?: string }>): string {
+  return author === undefined ? '' : `, committed by ${oneLine(author, 60)}`
 }
 
 /**

@@ -1,4 +1,4 @@
-// What explain says beyond the conformance rows: the limit that took a node, and times that people can read.
+// Answers of explain beyond the conformance rows: the limit that took a node, and times that people can read.
 
 import { describe, expect, it, test } from 'vitest'
 

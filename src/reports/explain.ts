@@ -6,6 +6,7 @@ import {
   coordinateOf,
   createdAtIso,
   Gone,
+  isErased,
   isPrunable,
   lineOf,
   regionNameOf,
@@ -91,6 +92,7 @@ function present(record: NodeRecord, input: ExplainInput): Facts {
     supersedes: rare?.supersedes,
     supersededBy: undefined,
     redaction: redactionOf(view.written(record)),
+    ...(isErased(record) ? { isErased: true as const } : {}),
     left: undefined,
   }
 }
@@ -137,6 +139,7 @@ function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
     supersedes: last?.rare?.supersedes,
     supersededBy: gone.successor,
     redaction: last && redactionOf(last),
+    ...(last !== undefined && isErased(last) ? { isErased: true as const } : {}),
     left: departureOf(view, gone),
   }
 }
@@ -152,21 +155,27 @@ function createdOf(view: View, record: NodeRecord): Facts['created'] {
   const first = view.firstVersionOf(record)
   // A node that came back was made before, by a call that the summary alone knew.
   const by = first === undefined || isBack(first) ? undefined : first.by
-  return Object.freeze({ cycle: record.cycle, by, at: createdAtIso(record) })
+  return Object.freeze({ cycle: record.cycle, by, at: createdAtIso(record), ...authorOf(view, first?.born) })
 }
 
 function changedOf(view: View, record: NodeRecord): Facts['changed'] {
   let version = record
   for (;;) {
     const before = view.versionBefore(version)
-    if (before === undefined || before instanceof Gone) return isBack(version) ? changeOf(version) : undefined
-    if (!isOfNames(version) && !isSealing(view, before, version)) return changeOf(version)
+    if (before === undefined || before instanceof Gone) return isBack(version) ? changeOf(view, version) : undefined
+    if (!isOfNames(version) && !isSealing(view, before, version)) return changeOf(view, version)
     version = before
   }
 }
 
-function changeOf({ born, by }: NodeRecord): Facts['changed'] {
-  return Object.freeze({ cycle: born, by })
+function changeOf(view: View, { born, by }: NodeRecord): Facts['changed'] {
+  return Object.freeze({ cycle: born, by, ...authorOf(view, born) })
+}
+
+/** The author of the commit that closed a cycle; nothing in the open cycle, or if none was given. */
+function authorOf(view: View, cycle: number | undefined): Readonly<{ author?: string }> {
+  const author = cycle === undefined ? undefined : view.authorAt(cycle)
+  return author === undefined ? {} : { author }
 }
 
 /** True for a version with which a compacted node came back. */

@@ -21,11 +21,11 @@ export interface Explanation {
   readonly isThere: boolean
   /**
    * When the node was made and by which call; `commit` and `cadence` are the engine's own doing. `by` is undefined where
-   * that is older than the history that is kept.
+   * that is older than the history that is kept. `author` is the author of the commit, if one was given.
    */
-  readonly created: Readonly<{ cycle: number; by: Maker | undefined; at: string }> | undefined
+  readonly created: Readonly<{ cycle: number; by: Maker | undefined; at: string; author?: string }> | undefined
   /** The last cycle in which a call changed it after that; sealing and running ttls are no changes. */
-  readonly changed: Readonly<{ cycle: number; by: Maker }> | undefined
+  readonly changed: Readonly<{ cycle: number; by: Maker; author?: string }> | undefined
   readonly place: ExplainedPlace | undefined
   /**
    * The first cycle whose snapshot is without the node, if nothing is edited and no budget takes it, and the node whose ttl ends
@@ -46,6 +46,8 @@ export interface Explanation {
   readonly isTask: boolean
   /** For a tool result, where a budget sheds results: what that means for it. */
   readonly shedding: Shedding | undefined
+  /** True if the text of the node was erased. */
+  readonly isErased?: true
   /** For a summary: the nodes that it stands for, and their tokens. */
   readonly standsFor: Readonly<{ ids: readonly string[]; tokens: number }> | undefined
   readonly supersedes: string | undefined

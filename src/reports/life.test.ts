@@ -165,7 +165,7 @@ describe('life', () => {
     ctx.commit()
     ctx.commit()
     let fork = ctx.fork()
-    // Beyond sixteen hops a fork indexes its own tree, which knows nobody that left before.
+    // Beyond sixteen hops a fork indexes its own tree, which has no nodes that left before.
     for (let hop = 0; hop < 40; hop++) fork = fork.fork()
     ctx.system.delete('.block')
     ctx.commit()

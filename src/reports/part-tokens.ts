@@ -17,7 +17,7 @@ const FEW = 64
 const RUNS = 5
 
 /** The part of a child of a segment or of the head: children at offset 0 are the conversation. */
-function partOf(node: TreeNode): ContextPart {
+export function partOf(node: TreeNode): ContextPart {
   return recordOf(node).offset === 0 ? 'core' : 'ctx'
 }
 

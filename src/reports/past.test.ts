@@ -1,4 +1,4 @@
-// What each commit changed, as data.
+// The changes of each commit, as data.
 
 import { createContext } from 'pact-context'
 import { expect, test } from 'vitest'

@@ -18,7 +18,7 @@ import {
 } from '../thread/index.js'
 import { eachRecord, type View } from '../timeline/index.js'
 import { ruleFor } from './place.js'
-import type { ReportSource } from './source.js'
+import { withoutMarks, type ReportSource } from './source.js'
 import type { RenderedTokens } from './tree-tokens.js'
 
 export type PrefixOptions = Readonly<{
@@ -79,6 +79,8 @@ export function comparePrefix(
   { view: later, call: laterCall = earlierCall }: PrefixSide,
   { dialect, tokens }: Pick<ReportSource, 'dialect' | 'tokens'>,
   options: PrefixOptions = {},
+  /** Names the cause of a first difference; by default from the history of one context. */
+  causeOf: (parting: Parting) => WhatHappened = (parting) => whatHappened(parting, earlier, later),
 ): Readonly<{ prefix: Prefix; sizes: Readonly<{ earlier: number; later: number }> }> {
   const render = rendererOf(options, dialect)
   const format = formatOf(options)
@@ -92,7 +94,7 @@ export function comparePrefix(
       tokens.rendered(earlier, before, place, format),
     )
     const { bytes: byte, item } = parting
-    const what = changed === undefined ? whatHappened(parting, earlier, later) : atStart(changed, later)
+    const what = changed === undefined ? causeOf(parting) : atStart(changed, later)
     return Object.freeze({ byte, item, ...what, ...cost })
   }
   const prefix = Object.freeze({
@@ -120,7 +122,7 @@ function inParams(
 /** Providers read tools and system texts first, so nothing is shared if those of two calls differ. */
 const AT_START: Parting = { bytes: 0, item: 0, isWhole: false, earlier: undefined, later: undefined }
 
-type WhatHappened = Pick<FirstDifference, 'node' | 'cause'>
+export type WhatHappened = Pick<FirstDifference, 'node' | 'cause'>
 
 function atStart(cause: string, { tree }: View): WhatHappened {
   return { node: tree.root.id, cause }
@@ -186,8 +188,7 @@ export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
   return (view, call) => {
     const own = callFor(given, call)
     // Marks are no difference.
-    const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options ?? own?.options ?? {}
-    return renderer.bytesOf(view, plain, own?.prompt)
+    return renderer.bytesOf(view, withoutMarks(options ?? own?.options), own?.prompt)
   }
 }
 
@@ -200,23 +201,23 @@ export function formatOf({ for: to }: PrefixOptions): string | undefined {
 function whatHappened({ earlier, later }: Parting, before: View, after: View): WhatHappened {
   const old = earlier?.node
   if (old !== undefined && old !== later?.node && after.find(old) === undefined) {
-    return { node: old, cause: `${old} ${departure(old, before, after)}` }
+    return { node: old, cause: `${old} ${departureOf(old, before, after)}` }
   }
   const at = [later?.node, old].filter((each) => each !== undefined)
   // The node at this place may be there only because another one has moved, or has another form because of a neighbour.
   const node = at.find((each) => hasChanged(each, before, after)) ?? changedSystem(at, before, after) ?? at[0]
   if (node === undefined) return { node: after.tree.root.id, cause: 'the part before the first node differs' }
   if (after.find(node) === undefined && before.find(node) !== undefined) {
-    return { node, cause: `${node} ${departure(node, before, after)}` }
+    return { node, cause: `${node} ${departureOf(node, before, after)}` }
   }
   const record = after.find(node)
   const known = before.find(node)
   if (record === undefined) return { node, cause: `${node} is rendered otherwise` }
   if (known === undefined) return { node, cause: `${node} came in cycle ${record.cycle} (${record.by})` }
-  return { node, cause: `${node} ${change(known, record)}` }
+  return { node, cause: `${node} ${changeOf(known, record)}` }
 }
 
-function hasChanged(id: string, before: View, after: View): boolean {
+export function hasChanged(id: string, before: View, after: View): boolean {
   const [known, record] = [before.find(id), after.find(id)]
   if (known === undefined || record === undefined) return known !== record
   return known.parentId !== record.parentId || known.offset !== record.offset || !isSameContent(known, record)
@@ -234,7 +235,7 @@ function systemIds({ tree }: View): readonly string[] {
   return ids
 }
 
-function departure(id: string, before: View, after: View): string {
+export function departureOf(id: string, before: View, after: View): string {
   const gone = after.departureSince(id, before)
   if (gone === undefined) return 'is not there any more'
   const rule = ruleFor(id, gone.born, after)
@@ -244,7 +245,7 @@ function departure(id: string, before: View, after: View): string {
 }
 
 /** The reason that one node reads differently than before, in words. */
-function change(before: NodeRecord, after: NodeRecord): string {
+export function changeOf(before: NodeRecord, after: NodeRecord): string {
   if (before === after) return 'has moved, or the node that it answers has changed'
   const what = isSameContent(before, after) && before.parentId !== after.parentId ? 'moved' : 'edited'
   return `${what} in cycle ${after.born} (${after.by})`

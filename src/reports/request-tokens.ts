@@ -5,6 +5,7 @@ import { KEPT_KEYS, NodeRecord } from '../core/index.js'
 import { checkRenderer, type CallPrompt, type RenderedBytes, type Renderer } from '../thread/index.js'
 import { lineOf, regionNameOf, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
+import { toolOf } from './call-pair.js'
 import type { TokensBy, TokensOptions, TokenTable } from './tree-tokens.js'
 
 /** The renderer of a request, its options, and the additions of its provider. */
@@ -17,7 +18,7 @@ export class TokenSums extends Map<string, number> {
   }
 }
 
-const BY = oneOf(...(['region', 'depth', 'role', 'key', 'node'] satisfies TokensBy[]))
+const BY = oneOf(...(['region', 'depth', 'role', 'kind', 'name', 'key', 'node'] satisfies TokensBy[]))
 
 const NAMES: readonly string[] = [
   'by',
@@ -26,19 +27,25 @@ const NAMES: readonly string[] = [
   'tools',
   'system',
   'overhead',
+  'only',
 ] satisfies (keyof TokensOptions)[]
 
 export function checkTokensOptions(
   given: unknown,
-): Readonly<{ by: TokensBy | undefined; request: CountedRequest | undefined }> {
-  if (given === undefined) return { by: undefined, request: undefined }
+): Readonly<{ by: TokensBy | undefined; only: ReadonlySet<string> | undefined; request: CountedRequest | undefined }> {
+  if (given === undefined) return { by: undefined, only: undefined, request: undefined }
   checkNames(given, NAMES, "{ by: 'role' }")
-  const { by, ...rest } = given as TokensOptions
+  const { by, only, ...rest } = given as TokensOptions
   checkOption('by', by, BY)
-  return { by, request: checkCounted(rest) }
+  const request = checkCounted(rest)
+  if (only === undefined) return { by, only, request }
+  if (!Array.isArray(only) || !only.every((id) => typeof id === 'string'))
+    throw invalid('only', 'only is a list of ids, such as ctx.select gives.')
+  if (request !== undefined) throw invalid('only', 'A request is counted whole; give only without for.')
+  return { by, only: new Set(only), request }
 }
 
-function checkCounted(given: Omit<TokensOptions, 'by'>): CountedRequest | undefined {
+function checkCounted(given: Omit<TokensOptions, 'by' | 'only'>): CountedRequest | undefined {
   const { for: to, options = {}, tools, system, overhead } = given
   if (to === undefined) {
     const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
@@ -87,7 +94,7 @@ export function sentWith(view: View, node: string, format: string | undefined): 
 }
 
 /** The attribute of a message with the format that it came in. Only requests of that format have its kept keys. */
-const FORMAT = 'data_format'
+export const FORMAT = 'data_format'
 
 const KEPT: ReadonlySet<string> = new Set(Object.values(KEPT_KEYS))
 
@@ -102,7 +109,8 @@ function withoutKeys(record: NodeRecord): NodeRecord {
 export function nameOf(view: View, record: NodeRecord | undefined, by: TokensBy): string {
   if (record === undefined) return ''
   if (by === 'node') return record.id
-  if (by === 'role') return record.role ?? ''
+  if (by === 'role' || by === 'kind') return record[by] ?? ''
+  if (by === 'name') return toolOf(view, record) ?? ''
   if (record.nodeClass === 'root') return ''
   if (by === 'region') return regionNameOf(view, record)
   if (by === 'depth') return String(view.depthOf(record) ?? '')

@@ -28,6 +28,8 @@ export type Row = Readonly<{
   isOpen: boolean | undefined
   /** The containers that are folded into it, the outermost first. */
   holders?: readonly NodeRecord[]
+  /** The blocks of a closed turn that has left. */
+  gone?: readonly NodeRecord[]
 }>
 
 /** A node that has left, before the child of this rank, and the nodes that left with it. */
@@ -161,14 +163,26 @@ export class RowWindow {
     return { row, node, isGhost: false, level, index: rank + 1, size: turns.size, isOpen: this.#isOpen(node) }
   }
 
+  /** A turn that has left is one line, until it is opened: many may leave at once. */
+  #isGhostOpen({ id, nodeClass }: NodeRecord): boolean {
+    return nodeClass !== 'seg' || this.#state.isAllOpen || this.#state.open.has(id)
+  }
+
   #visitGhost({ record, below }: Ghost, level: number, index: number, size: number): void {
     if (isWrapper(record) && below.length === 1) return this.#visitGhost(below[0]!, level, index, size)
-    const isOpen = below.length > 0 ? true : undefined
+    const isOpen = below.length > 0 ? this.#isGhostOpen(record) : undefined
     if (!isFolded(record)) {
-      this.#parts.push({ row: this.total++, node: record, isGhost: true, level, index, size, isOpen })
+      const row = { row: this.total++, node: record, isGhost: true, level, index, size, isOpen }
+      this.#parts.push(isOpen === false ? { ...row, gone: blocksIn(below) } : row)
     }
+    if (isOpen === false) return
     for (const each of below) this.#visitGhost(each, isFolded(record) ? level : level + 1, index, size)
   }
+}
+
+/** The blocks among ghosts and all that left with them. */
+function blocksIn(ghosts: readonly Ghost[]): NodeRecord[] {
+  return ghosts.flatMap(({ record, below }) => [...(record.isRendered ? [record] : []), ...blocksIn(below)])
 }
 
 /** True if a node is folded into its parent. */

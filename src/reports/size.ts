@@ -1,7 +1,17 @@
 // The size of a tree: nodes, items of its thread, tokens, and an estimate of its bytes in memory.
 
 import { contentText } from '../commit/index.js'
-import { Branch, createdAtIso, Fact, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
+import {
+  Branch,
+  createdAtIso,
+  eachRecord,
+  Fact,
+  recordOf,
+  type Sequence,
+  type TreeNode,
+  type View,
+} from '../timeline/index.js'
+import { FORMAT } from './request-tokens.js'
 import type { ReportSource, Trees } from './source.js'
 
 export type ContextSize = Readonly<{
@@ -9,6 +19,8 @@ export type ContextSize = Readonly<{
   tokens: number
   /** When the newest turn was made. */
   createdAt: string | undefined
+  /** The format that its newest messages came in, if they were read from a conversation or a reply. */
+  cameAs: string | undefined
 }>
 
 /** The size of the newest snapshot, or of the working state before the first commit. The first call counts every node. */
@@ -19,7 +31,22 @@ export function measure({ trees, tokens }: ReportSource): ContextSize {
     nodes: sizeOf(view).nodes,
     tokens: tokens.of(view).total,
     createdAt: newest && createdAtIso(recordOf(newest)),
+    cameAs: formatIn(view),
   }
+}
+
+/** The number of turns to look at. */
+const TURNS = 8
+
+function formatIn({ tree: { regions } }: View): string | undefined {
+  const [sys, { children }, head] = regions
+  const turns = Array.from({ length: Math.min(TURNS, children.size) }, (_, i) => children.at(children.size - 1 - i)!)
+  for (const holder of [head, ...turns, sys]) {
+    let found: unknown
+    eachRecord(holder, ({ rare }) => void (found = rare?.attributes?.get(FORMAT) ?? found))
+    if (typeof found === 'string') return found
+  }
+  return undefined
 }
 
 /** The number of nodes, root and regions included, and of thread items. */

@@ -22,3 +22,9 @@ export interface Trees {
 
 /** The input of every report. */
 export type ReportSource = Readonly<{ dialect: Dialect; trees: Trees; tokens: TreeTokens }>
+
+/** The options of a rendering whose bytes all belong to nodes: those of cache marks belong to none. */
+export function withoutMarks(options: object = {}): object {
+  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
+  return plain
+}

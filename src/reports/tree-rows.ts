@@ -194,13 +194,13 @@ class TreeScreen {
     return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
   }
 
-  #shown({ row, node, isGhost, level, index, size, isOpen, holders }: Row) {
+  #shown({ row, node, isGhost, level, index, size, isOpen, holders, gone }: Row) {
     const view = isGhost ? this.#older! : this.#view
     const { id } = recordOf(node)
     const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
     const { nodeClass, nodeType, offset, role, kind, rare, tags } = record
     const isTurn = nodeClass === 'seg'
-    const said = isTurn && isOpen === false ? firstSaid(node) : record
+    const said = gone !== undefined ? gone[0] : isTurn && isOpen === false ? firstSaid(node) : record
     const text = said === undefined ? '' : traceLine(said, TEXT)
     const redacted = redactionOf(record)
     return defined({
@@ -226,7 +226,9 @@ class TreeScreen {
       refs: rare?.refs,
       text,
       cut: text.endsWith('…'),
-      tokens: this.#tokensOf(node, view, isOpen === false),
+      tokens:
+        gone?.reduce((sum, each) => sum + this.#counts.ofNode(each, view), 0) ??
+        this.#tokensOf(node, view, isOpen === false),
       reason: redacted?.reason?.slice(0, TEXT),
       author: redacted?.author?.slice(0, TEXT),
       shed: shedOf(record) === undefined ? undefined : (true as const),
@@ -234,7 +236,7 @@ class TreeScreen {
       open: view.isOpen && record.born === view.cycle ? (true as const) : undefined,
       ...this.#markOf([id, ...(holders ?? []).map((each) => each.id)], isGhost),
       isOpen,
-      children: isGhost ? 0 : childRows(node),
+      children: isGhost ? (gone?.length ?? 0) : childRows(node),
       matches: this.#matches.has(id) ? (true as const) : undefined,
     })
   }

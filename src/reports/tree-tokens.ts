@@ -6,19 +6,22 @@ import { NodeRecord, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { hasTokens, type TokenCounts } from '../commit/index.js'
 import type { CallPrompt, RenderedBytes, RendersRequests } from '../thread/index.js'
+import { withoutMarks } from './source.js'
 import { Branch, eachRecord, type TreeNode, type View } from '../timeline/index.js'
 import { overheadFor, type Overhead } from '../tokens/index.js'
 import { addedTo, checkTokensOptions, nameOf, requestTokens, sentWith, TokenSums } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
-export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
+export type TokensBy = 'region' | 'depth' | 'role' | 'kind' | 'name' | 'key' | 'node'
 
 export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined> = Readonly<{
   /**
-   * Groups the tokens: by region (`^sys`, `^seq`, `^ah`), by depth (`-1` for the system), by role, by the key of a node or of
-   * the nearest node around it, or by id. Nodes without a role or key are under `''`.
+   * Groups the tokens: by region (`^sys`, `^seq`, `^ah`), by depth (`-1` for the system), by role, by kind, by the name of the tool of a
+   * call or a result, by the key of a node or of the nearest node around it, or by id. Nodes without one are under `''`.
    */
   by?: By
+  /** Counts these nodes alone, by their ids, as `select` gives them. */
+  only?: readonly string[] | undefined
   /** Counts the request that a function such as `toAnthropic` makes: its nodes, and the additions of its provider. */
   for?: RendersRequests | undefined
   /** The options of that function. */
@@ -65,12 +68,14 @@ export class TreeTokens {
 
   /** The tokens of a tree, or of a request made from it; grouped if the options have `by`. */
   of(view: View, options?: TokensOptions): TokenTotal | TokenTable {
-    const { by, request } = checkTokensOptions(options)
+    const { by, only, request } = checkTokensOptions(options)
     return this.reading(() => {
       if (request !== undefined) {
         const inParams = this.#ofPrompt(request.prompt, request.overhead.tools, view)
         const { name } = request.renderer
-        const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options, request.prompt))
+        const chunks = callOption('for', () =>
+          request.renderer.bytesOf(view, withoutMarks(request.options), request.prompt),
+        )
         const overhead = addedTo(chunks, request.overhead) + inParams
         if (by === undefined) {
           return Object.freeze({ total: this.rendered(view, chunks, 0, name).total + overhead, overhead })
@@ -78,12 +83,26 @@ export class TreeTokens {
         const sent = new Map(chunks.flatMap((chunk) => [...this.#sent(Infinity, chunk, view, name).values()]))
         return requestTokens(view, sent, overhead, by)
       }
+      if (only !== undefined) return this.#ofThose(only, by, view)
       const { regions } = view.tree
       const total = regions.reduce((sum, region) => sum + this.counts.ofBranch(region, view), 0)
       // fromEntries makes own properties, whatever the keys of nodes are.
       if (by === undefined) return Object.freeze({ total })
       return Object.freeze({ total, by: Object.freeze(Object.fromEntries(this.#by(by, view))) })
     })
+  }
+
+  #ofThose(ids: ReadonlySet<string>, by: TokensBy | undefined, view: View): TokenTotal | TokenTable {
+    const sums = new TokenSums()
+    let total = 0
+    for (const id of ids) {
+      const record = view.find(id)
+      if (record === undefined || !hasTokens(record)) continue
+      const own = this.counts.ofNode(record, view)
+      total += own
+      if (by !== undefined) sums.add(nameOf(view, record, by), own)
+    }
+    return Object.freeze(by === undefined ? { total } : { total, by: Object.freeze(Object.fromEntries(sums)) })
   }
 
   /** The tokens of a request that was rendered: of its nodes, of the params that the model reads, and of what the provider adds. */

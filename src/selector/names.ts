@@ -3,6 +3,10 @@
 /** The controls that mean something here. */
 export const CONTROLS: readonly string[] = ['order', 'limit', 'skip', 'first', 'unique', 'mode']
 
+/** Roles and kinds that are often written as types. */
+export const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool', 'system', 'developer'])
+export const KINDS: ReadonlySet<string> = new Set(['call', 'result', 'text', 'reasoning'])
+
 /** The attributes that the documents name; nodes may have others, with a prefix or a namespace. */
 export const ATTRIBUTES: readonly string[] = [
   'id',

@@ -1,4 +1,4 @@
-// Data in selectors: by rows where it may stand and how it is written, and by the law that it is read as what it is.
+// Data in selectors: by rows where it may occur and how it is written, and by the law that it is read as what it is.
 
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

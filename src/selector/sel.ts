@@ -11,7 +11,7 @@ export type SelectorValue = string | number | bigint | boolean | null | readonly
 export type SelectorScalar = string | number | bigint | boolean | null
 
 /** The place of the next value. */
-type Place =
+type DataPlace =
   | 'value' //  [key=${…}]  [key in ${…}]
   | 'item' //   [key in ['a', ${…}]]
   | 'key' //    #${…}
@@ -61,7 +61,7 @@ class Scan {
     this.text += written
   }
 
-  place(): Place {
+  place(): DataPlace {
     if (this.#quote !== '') return 'quotes'
     const open = this.#open.at(-1)
     if (open !== undefined && isBehindOperator(this.text)) return 'value'
@@ -82,13 +82,13 @@ function isBehindOperator(text: string): boolean {
   return /(?:[=~<>]|\sin)$/.test(text.trimEnd().slice(-3))
 }
 
-const SIGNS: ReadonlyMap<string, Place> = new Map([
+const SIGNS: ReadonlyMap<string, DataPlace> = new Map([
   ['#', 'key'],
   ['.', 'type'],
   ['+', 'tag'],
 ])
 
-function write(value: unknown, place: Place): string {
+function write(value: unknown, place: DataPlace): string {
   switch (place) {
     case 'value':
       return Array.isArray(value) ? writeList(value) : writeScalar(value)

@@ -13,6 +13,7 @@ import type { Gate } from './gate.js'
 import { errorBody } from './scrub.js'
 import { refused, Refusal, statusOf } from './status.js'
 import type { StaticFiles } from './static-files.js'
+import { usedLink } from './used-link.js'
 
 export type AppParts = Readonly<{
   pool: ContextPool
@@ -106,7 +107,8 @@ function answering(storeName: string | undefined): Answering {
       NOTES.set(response, { route })
       return response
     } catch (error) {
-      return errorResponse(error, [ask.asked, c.req.query()], route, storeName)
+      const response = errorResponse(error, [ask.asked, c.req.query()], route, storeName)
+      return c.req.header('pact-errors') === 'ok' ? quiet(response) : response
     }
   }
 }
@@ -241,15 +243,17 @@ function openLink(c: Context, gate: Gate): Response {
     throw refused(405, 'E_CONTENT_INVALID', 'This is asked with GET.', { name: 'method' }, { allow: 'GET' })
   const at = c.req.query('at')
   const cookie = gate.takeCode(c.req.query('code') ?? '')
-  if (cookie === undefined) {
-    const message = 'This link has expired. It works once. Start the server again for a new one.'
+  // A browser that has its cookie needs no link.
+  if (cookie === undefined && !gate.hasCookie(c.req.raw)) {
+    if (c.req.header('accept')?.includes('text/html') === true) return usedLink()
+    const message = 'This link has expired. It works once. Press Enter in the terminal of the server for a new one.'
     throw refused(401, 'E_NOT_AUTHORIZED', message, { reason: 'link' })
   }
   return new Response(null, {
     status: 303,
     headers: {
       location: at === undefined ? '/' : `/#/${encodeURIComponent(at)}`,
-      'set-cookie': cookie,
+      ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
       'cache-control': 'no-store',
     },
   })
@@ -275,6 +279,18 @@ export function errorResponse(thrown: unknown, asked: unknown, route: string, st
   })
   NOTES.set(response, { route, code: error.code, ...(status === 500 ? { frames: framesOf(thrown) } : {}) })
   return response
+}
+
+/** The statuses of answers that a page expects; the others are faults. */
+const EXPECTED: ReadonlySet<number> = new Set([400, 404, 409])
+
+/** The same with status 200, and the real one in `pact-status`: a browser writes every other status to its console. */
+function quiet(response: Response): Response {
+  const { status, body } = response
+  if (!EXPECTED.has(status)) return response
+  const answer = new Response(body, { status: 200, headers: [...response.headers, ['pact-status', String(status)]] })
+  NOTES.set(answer, NOTES.get(response)!)
+  return answer
 }
 
 function refusalOf(thrown: unknown): Pick<Refusal, 'status' | 'error' | 'headers'> {

@@ -46,6 +46,12 @@ export class Gate {
     for (const name of names) this.#names.add(name)
   }
 
+  /** Makes another code; one that was not used is no longer valid. */
+  newCode(): string {
+    this.#code = newToken()
+    return this.#code
+  }
+
   get code(): string | undefined {
     return this.#code
   }
@@ -97,10 +103,13 @@ export class Gate {
       if (isSame(given, this.#token)) return
       throw unauthorized()
     }
+    if (!this.hasCookie(request)) throw unauthorized()
+  }
+
+  /** True if the browser has opened this server before. */
+  hasCookie(request: Request): boolean {
     const cookie = this.#cookieOf(request)
-    if (cookie === undefined) throw unauthorized()
-    for (const session of this.#sessions) if (isSame(cookie, session)) return
-    throw unauthorized()
+    return cookie !== undefined && [...this.#sessions].some((session) => isSame(cookie, session))
   }
 
   #cookieOf(request: Request): string | undefined {

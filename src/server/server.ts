@@ -79,6 +79,8 @@ export type Listening = Readonly<{
   url: string
   /** Opens a browser, once. */
   link: string
+  /** Another link, for another browser; one that was not used is no longer valid. */
+  newLink(): string
   /** Ends event streams, waits for requests under way, and stops. The store stays open. */
   close(): Promise<void>
 }>
@@ -181,7 +183,8 @@ export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'stor
       await closed(http, limits.closeTime)
       pool.close()
     }
-    return Object.freeze({ url, link: `${url}/open?code=${gate.code ?? ''}`, close })
+    const linkOf = (code: string): string => `${url}/open?code=${code}`
+    return Object.freeze({ url, link: linkOf(gate.code ?? ''), newLink: () => linkOf(gate.newCode()), close })
   }
   return Object.freeze({ fetch, listen, token })
 }

@@ -1,3 +1,3 @@
-// Shared code of the sessions of agent frameworks.
+// Shared code of the integrations with agent frameworks.
 
-export { NEWEST, Writer } from './writer.js'
+export { OpenContexts, Remembered } from './contexts.js'

@@ -14,7 +14,7 @@ const OWNER = { seal: new Uint8Array(48) }
 
 const CALL = { provider: 'acme', model: 'm', params: {}, lens: 'working' } as const
 
-/** Attempts as a context makes them: each told from the next one. */
+/** Attempts as a context makes them: each as a difference to the next one. */
 function attempts(count: number): readonly SentRecord[] {
   const ctx = createContext()
   for (let i = 0; i < count; i++) {

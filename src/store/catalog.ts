@@ -10,7 +10,7 @@ export type ContextInfo = Readonly<{
   id: string
   /** The cycle of the newest snapshot; 0 before the first commit. */
   cycle: number
-  /** Number of its forks. */
+  /** Number of forks that were ever made of it, deleted ones included. */
   forks: number
   /** True if edits of its open cycle are saved; see `StoredContext.save`. */
   draft?: true

@@ -10,7 +10,7 @@ import {
   nodesAlone,
   nothingToForget,
   snapshotsOf,
-  type Found,
+  type FoundNodes,
   type Restoring,
 } from '../context/persistence.js'
 import { compareText, NodeRecord, type Dialect, type Schedule } from '../core/index.js'
@@ -64,7 +64,7 @@ export const OUT_OF_REACH: readonly string[] = Object.freeze([
   'backups and copies of the database, archived logs, snapshots of the disk, and what the disk keeps of blocks that were written over',
   'processes that have a context of the family open, until they rebase, open it again, or end',
   'exports, and contexts that were stored under another name from an export or with put',
-  'whoever was sent it: providers, logs, traces',
+  'recipients: providers, logs, traces',
 ])
 
 /** Snapshots searched at a time. */
@@ -122,7 +122,7 @@ export async function erase(
  * Results of a search. `opened` holds content that cycles began with and no snapshot has: only that is erased, not
  * later versions.
  */
-type SearchResult = Found & Readonly<{ opened: Found }>
+type SearchResult = FoundNodes & Readonly<{ opened: FoundNodes }>
 
 /** A search of a family. If others commit meanwhile, it continues where it was. */
 class FamilySearch {

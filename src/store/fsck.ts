@@ -50,7 +50,7 @@ export type FsckOptions = Readonly<{
   /** Aborts the check. Repairs made so far stay. */
   signal?: AbortSignal | undefined
   /**
-   * How long to wait for other processes to finish an erasure, in milliseconds; 3,000 by default. An erasure takes a
+   * Milliseconds to wait for other processes to finish an erasure; 3,000 by default. An erasure takes a
    * `VACUUM` of the file at most.
    */
   patience?: number | undefined

@@ -16,7 +16,7 @@ test('no pack of a context that is put grows out of hand, whatever its rows weig
   const sizes = packs.map((pack) => rowsOf(pack).reduce((sum, row) => sum + row.changes.length + row.bodies.length, 0))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(8 * 1024 * 1024)
   expect(packs.length).toBeGreaterThan(3)
-  // All of them, one after the other, and enough that stand alone.
+  // All of them, one after the other, and enough that are not packed.
   const cycles = [...packs.flatMap((pack) => rowsOf(pack)), ...rows].map(({ cycle }) => cycle)
   expect(cycles).toEqual(Array.from({ length: 560 }, (_, i) => i + 1))
   expect(rows.length).toBeGreaterThan(200)

@@ -1,5 +1,6 @@
 // Opens the database that an address names.
 
+import { sqliteFile } from '../core/index.js'
 import { ANYTHING, checkOptions, describe, FLAG, invalid, oneOf, short, type OptionRule } from '../errors/index.js'
 import { storeFault } from './fault.js'
 import { MemoryRows } from './memory/rows.js'
@@ -32,8 +33,8 @@ async function rowsAt(url: string, given: StoreOptions): Promise<Rows> {
   if (options.tenant !== undefined) checkName('tenant', options.tenant)
   if (!POSTGRES_URL.test(url)) checkKind(options, SQLITE, url)
   if (url === 'memory:') return new MemoryRows()
-  if (url.startsWith('sqlite:')) {
-    const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
+  const file = sqliteFile(url, process.platform)
+  if (file !== undefined) {
     if (file === '') throw invalid('url', 'The address sqlite: needs a file after it, as in sqlite:agent.db.')
     // SQLite would interpret URI parameters: ?mode=memory stores nothing, and ?nolock=1 lets two writers corrupt the
     // file.

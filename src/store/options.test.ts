@@ -121,7 +121,7 @@ describe.each(Object.entries(CALLS))('%s', (_, call) => {
 describe('what no call knows is refused, and nothing is done', () => {
   const any = (options: object): never => options as never
   test.each<[string, () => Promise<unknown>, string]>([
-    ['commit', () => ctx.commit(any({ Key: 'k' })), 'commit has no option "Key"; there are key, asked.'],
+    ['commit', () => ctx.commit(any({ Key: 'k' })), 'commit has no option "Key"; there are key, asked, author.'],
     [
       'a key as it is',
       () => ctx.commit(any('k' as never)),

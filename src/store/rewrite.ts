@@ -3,7 +3,7 @@
 // part can be repeated by a later call.
 
 import { eraseFromAttempt } from '../attempts/index.js'
-import type { Found } from '../context/persistence.js'
+import type { FoundNodes } from '../context/persistence.js'
 import type { NodeRecord } from '../core/index.js'
 import { PactError } from '../errors/index.js'
 import { Erasing } from '../timeline/index.js'
@@ -78,7 +78,7 @@ async function* partsOf(
 export async function rewrittenAttempts(
   rows: Rows,
   context: ContextRow,
-  found: Found,
+  found: FoundNodes,
   since: number,
 ): Promise<readonly AttemptRow[]> {
   const erasing = new Erasing(found.ids, found.keys)

@@ -163,12 +163,13 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async #commit(options: CommitOptions): Promise<CommitResult> {
     const { rows, check, watchesReady } = this.#services
     check()
-    const { key, asked: given } = readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
+    const names = ['key', 'asked', 'author'] as const
+    const { key, asked: given, author } = readOptions('commit', "{ key: 'request-7f3a' }", options, names)
     if (key !== undefined) checkName('key', key)
     if (this.#unknownOutcome !== undefined) return this.#resolveUnknown(this.#unknownOutcome, key)
     if (this.#saver.isUnknown) await this.#saver.settle()
     const [asked, ids] = key === undefined ? [[], []] : [given ?? this.operations(), this.#parts.open.touched]
-    const pending = prepareCommit(this.#parts)
+    const pending = prepareCommit(this.#parts, author)
     let before: Answer | undefined
     let commit: NewCommit
     try {

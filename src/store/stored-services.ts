@@ -18,6 +18,8 @@ export type CommitOptions = Readonly<{
    * arrived. Only a hash of it is stored.
    */
   asked?: readonly object[] | undefined
+  /** The author of the commit: the receipt has it, and `explain` names it. */
+  author?: string | undefined
 }>
 
 /** The stored answer to a commit with a key. */

@@ -3,7 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Bound } from '../codec/index.js'
-import type { JsonValue, NodeRecord } from '../core/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
@@ -57,6 +57,8 @@ export type ParamsForm = Readonly<{
   shared: string | undefined
   /** Keys of the request that params of the same name replace. */
   replaced: readonly string[]
+  /** Params that a request leaves out: the provider has them from an earlier one. */
+  unrepeated(request: JsonObject): readonly string[]
 }>
 
 /** The form of the params of a call whose request a renderer makes with these options. */
@@ -69,9 +71,12 @@ export function formOfParams(renderer: Renderer, options: object): ParamsForm {
     system = ['system'],
     shared,
     replaced = [],
+    unrepeated = () => NONE,
   } = renderer.params?.(options) ?? {}
-  return { provider, model, sendsModel, tools, system, shared, replaced }
+  return { provider, model, sendsModel, tools, system, shared, replaced, unrepeated }
 }
+
+const NONE: readonly string[] = Object.freeze([])
 
 /** The part of a call's params that the model reads, before everything that the context renders. */
 export type CallPrompt = Readonly<{

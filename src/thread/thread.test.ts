@@ -60,7 +60,7 @@ const program = fc.record({
   ),
   // Turns before the program: beyond 32 the tree has chunks, and some turns render nothing.
   turns: fc.nat(70),
-  // Which lens to render next; the same writer serves them all.
+  // The lens to render next; the same writer serves them all.
   looks: fc.array(fc.nat(), { minLength: 3, maxLength: 12 }),
 })
 

@@ -1,4 +1,4 @@
-// What is left of cycles that were let go, against a plain map, along histories that others share from some point on.
+// The rest of cycles that were let go, against a plain map, along histories that others share from some point on.
 
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { newTree } from './tree.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 5) }
 
-/** A base beside the versions that it should have. */
+/** A base and the versions that it should have. */
 type Line = { base: Base; cycle: number; readonly held: Map<string, NodeRecord> }
 
 const step = fc.record({

@@ -78,7 +78,7 @@ export function plantTree(
     misfit: (index, why) => misfit(index + 1, why),
   })
   if (regions.length !== REGIONS.length || regions.some((region, i) => recordOf(region).nodeType !== REGIONS[i])) {
-    throw misfit(1, 'under the root stand ^sys, ^seq and ^ah')
+    throw misfit(1, 'the children of the root are ^sys, ^seq and ^ah')
   }
   return {
     root,

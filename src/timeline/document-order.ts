@@ -12,13 +12,13 @@ export function sortByPlace(tree: Finder, records: readonly NodeRecord[]): reado
   if (records.length < 2) return records
   // Siblings have the same ancestors, which are looked up once.
   const lines = new Map<string, readonly NodeRecord[]>()
-  const places: Place[] = []
+  const places: Located[] = []
   for (const record of records) places.push({ record, above: ancestorsOf(tree, record, lines) })
   return places.sort(comparePlaces).map(({ record }) => record)
 }
 
 /** A node and its ancestors, from its region down. */
-type Place = Readonly<{ record: NodeRecord; above: readonly NodeRecord[] }>
+type Located = Readonly<{ record: NodeRecord; above: readonly NodeRecord[] }>
 
 function ancestorsOf(
   tree: Finder,
@@ -37,7 +37,7 @@ function ancestorsOf(
 
 const NONE: readonly NodeRecord[] = []
 
-function comparePlaces(a: Place, b: Place): number {
+function comparePlaces(a: Located, b: Located): number {
   const [left, right] = [a.above, b.above]
   for (let i = 0; ; i++) {
     const x = left[i] ?? (i === left.length ? a.record : undefined)

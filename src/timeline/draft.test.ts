@@ -130,7 +130,7 @@ class DraftWriter {
     const { draft } = this
     const records = recordsIn(draft).filter((each) => each.nodeClass === 'block' || each.nodeClass === 'cont')
     if (what === 'block' || what === 'container') {
-      // What a rollback took back may come again, what is live may not.
+      // A node that a rollback took back may come again, a live one may not.
       while (draft.holds(`n${this.serial}`)) this.serial++
       const parents = recordsIn(draft).filter((each) => each.nodeClass === 'region' || each.nodeClass === 'cont')
       const path = draft.pathTo(parents[pick % parents.length]!.id)

@@ -431,7 +431,7 @@ export class Draft {
     for (const { id, successor: before } of left) {
       if (isHeir && before !== undefined) this.#noteLeft(id, cause, successor!)
       else {
-        this.#note(new Gone(id, this.cycle, cause))
+        this.#note(new Gone(id, this.cycle, cause, undefined, true))
         if (successor !== undefined) this.#leftFor.note(id, successor)
       }
     }

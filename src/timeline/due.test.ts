@@ -1,4 +1,4 @@
-// What ends when, against a filter over all nodes; and that a sequence is not looked through again for what has not changed.
+// Expiry times, against a filter over all nodes; and that a sequence is not looked through again without a change.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

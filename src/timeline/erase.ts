@@ -84,7 +84,7 @@ export class Erasing {
 }
 
 /** True if the node was erased before. */
-function isErased({ rare }: NodeRecord): boolean {
+export function isErased({ rare }: NodeRecord): boolean {
   return rare?.attributes?.get(ERASED) === true
 }
 

@@ -60,7 +60,7 @@ export function timelineFromPages(
   const [sys, seq, ah] = regions
   const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book, present).chunkOf(link)
   const at = nodes.indexOf(seq.record) + 1
-  if (seq.children.size > 0) throw misfit(at, 'what stands in ^seq lies in pages')
+  if (seq.children.size > 0) throw misfit(at, 'the children of ^seq lie in pages')
   const layer = new PagedLayer({
     cycle,
     before: nodes.slice(0, at),
@@ -138,7 +138,7 @@ class Reading {
 /** The links in an inner page. */
 function linksIn(link: PageLink, page: ReadPage): readonly PageLink[] {
   const links = decoded(link.key, page, decodeInnerPage)
-  if (links[0]!.height !== link.height - 1) throw damaged(link.key, 'its chunks stand at another level')
+  if (links[0]!.height !== link.height - 1) throw damaged(link.key, 'its chunks are at another level')
   return links
 }
 
@@ -153,7 +153,7 @@ function readLeaf(link: PageLink, page: ReadPage, parentId: string, known: Known
 /** Refuses a chunk that differs from its link. */
 function checkLink({ key, ...about }: PageLink, chunk: Sequence, found: Named): void {
   if (canonicalJson(about) === canonicalJson(aboutChunk(chunk, about.height, found))) return
-  throw damaged(key, 'it holds something else than is told of it')
+  throw damaged(key, 'its content does not match its link')
 }
 
 function decoded<T>(key: string, page: ReadPage, decode: (bytes: Uint8Array) => T): T {

@@ -4,7 +4,7 @@ export { changeAt, listedSnapshot, replayCommit, timelineFrom } from './checkpoi
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { erasedEdits, type OpenEdits } from './open-edits.js'
-export { Erasing } from './erase.js'
+export { Erasing, isErased } from './erase.js'
 export { endingIn, runningFrom } from './due.js'
 export { exportPieces, joinPieces, referenceText } from './encode-tree.js'
 export { Fact, type Keeper } from './facts.js'

@@ -31,13 +31,13 @@ export function plant({ nodes, emptied, parentId, isRoot, misfit }: Plot): reado
   const ids = new Set<string>([parentId])
   const children = new Map<string, NodeRecord[]>([[parentId, []]])
   for (const [i, node] of nodes.entries()) {
-    if (ids.has(node.id)) throw misfit(i, 'its id stands twice')
+    if (ids.has(node.id)) throw misfit(i, 'its id occurs twice')
     ids.add(node.id)
     const siblings = children.get(node.parentId!)
-    if (siblings === undefined) throw misfit(i, 'its parent does not stand before it')
+    if (siblings === undefined) throw misfit(i, 'its parent is not before it')
     const isUnderRoot = isRoot && node.parentId === parentId
     if (node.nodeClass === 'root' || (node.nodeClass === 'region') !== isUnderRoot) {
-      throw misfit(i, 'under the root stand regions, and nowhere else')
+      throw misfit(i, 'regions are children of the root, and nowhere else')
     }
     siblings.push(node)
     if (node.nodeClass !== 'block') children.set(node.id, [])

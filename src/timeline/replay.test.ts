@@ -1,4 +1,4 @@
-// Replaying a commit costs what it changed: beside that, the trees before and after are one.
+// Replaying a commit costs what it changed: all other parts of the trees before and after are one.
 
 import { describe, expect, it, test } from 'vitest'
 
@@ -89,7 +89,7 @@ function history(turns: number): History {
   return { ctx, tree: timeline.treeAt(turns)!, find: (id) => timeline.find(id, turns) }
 }
 
-/** How many chunks are new after a turn with an update, a deletion, an insertion in the middle, and a message. */
+/** The number of new chunks after a turn with an update, a deletion, an insertion in the middle, and a message. */
 function freshChunks(turns: number): number {
   const { ctx, tree, find } = history(turns)
   const at = (depth: number): string => ctx.select(`d${depth} .block`)[0]!
@@ -103,7 +103,7 @@ function freshChunks(turns: number): number {
   return after.regions.flatMap(({ children }) => chunksOf(children)).filter((chunk) => !known.has(chunk)).length
 }
 
-/** The chunks of a sequence, not of what stands in it. */
+/** The chunks of a sequence, without those below its members. */
 function chunksOf(sequence: Sequence): readonly Sequence[] {
   return [sequence, ...(sequence.chunks ?? []).flatMap(chunksOf)]
 }

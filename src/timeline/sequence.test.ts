@@ -61,7 +61,7 @@ describe('Sequence', () => {
           checkSame(sequence, model)
           versions.push([sequence, model])
         }
-        // What later steps did must not show in what earlier ones gave.
+        // Later steps must not change the results of earlier ones.
         for (const [old, expected] of versions) expect(isSame([...old], expected)).toBe(true)
         for (const [i, [b, after]] of versions.entries()) {
           for (const [a, before] of [versions[0]!, versions[Math.max(0, i - 1)]!]) checkUnshared(a, before, b, after)
@@ -184,7 +184,7 @@ function run(
   return [tree, list]
 }
 
-/** What one version has and the other has not, told by identity, as a comparison of all children tells it. */
+/** The versions of one side only, found by identity, as a comparison of all children finds them. */
 function checkUnshared(a: Sequence, before: readonly TreeNode[], b: Sequence, after: readonly TreeNode[]): void {
   const [inBefore, inAfter] = [new Set(before), new Set(after)]
   const [left, right] = unsharedItems(a, b)
@@ -210,7 +210,7 @@ function checkSame(sequence: Sequence, model: readonly TreeNode[], stride = 7): 
   const wrong = model.filter((item, i) => {
     if (i % stride !== 0) return false
     const key = recordOf(item)
-    // Right behind it, where nobody stands.
+    // Right behind it, at a free place.
     const gap = { ...key, id: `${key.id}\0` }
     const found = sequence.at(i) === item && sequence.find(key) === item && sequence.find(gap) === undefined
     const rendered = model.slice(0, i).reduce((sum, each) => sum + renderedIn(each), 0)

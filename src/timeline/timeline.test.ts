@@ -54,7 +54,7 @@ describe('Timeline', () => {
       lines.push(line)
     }
     for (const line of lines) checkLine(line)
-    // Whoever goes on further up is not seen further down.
+    // A branch that goes on further up is not seen further down.
     const before = lines.at(-1)!.timeline.find('n:1-0', 1)
     expect(before).toBeDefined()
     lines[0]!.run({ do: 'remove', line: 0, pick: 0 })
@@ -107,7 +107,7 @@ describe('Timeline', () => {
   })
 })
 
-/** One history beside the naive record of it: every node of every snapshot. */
+/** One history and the naive record of it: every node of every snapshot. */
 class Line {
   readonly timeline: Timeline
   readonly seen: Map<number, ReadonlyMap<string, NodeRecord>>
@@ -221,7 +221,7 @@ describe('a long timeline', () => {
   })
 })
 
-/** Thirty ids, of which each cycle changes one, takes one away and adds a new one; beside it, what each cycle changed. */
+/** Thirty ids, of which each cycle changes one, takes one away and adds a new one; with the changes of each cycle. */
 class LongLine {
   readonly timeline: Timeline
   readonly #logs: Map<number, readonly Version[]>

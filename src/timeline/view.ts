@@ -162,6 +162,12 @@ export class View extends Frame {
     return cycle >= this.cycle ? this.receipt : this.#timeline.receiptAt(cycle)
   }
 
+  /** The author of an earlier commit; undefined if none was given, or if its cycle is not loaded. */
+  authorAt(cycle: number): string | undefined {
+    if (cycle < this.cycle && this.#timeline.lacks(cycle)) return undefined
+    return this.receiptAt(cycle).author
+  }
+
   find(id: string): NodeRecord | undefined {
     const own = this.#more.find((each) => each.id === id)
     if (own !== undefined) return own

@@ -8,7 +8,7 @@ import { MOST_SAMPLES } from './calibrated.js'
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(40)
 
-/** Requests of a provider that counts so many tokens for one of ours, and some more in every request. */
+/** Requests of a provider that counts `factor` tokens for one of ours, and some more in every request. */
 function requests(
   factor: number,
   fixed: number,

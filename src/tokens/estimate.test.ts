@@ -1,4 +1,4 @@
-// The estimate against a tokenizer, on recorded conversations that nobody here wrote, and what its options do.
+// The estimate against a tokenizer, on recorded conversations of other people, and the effect of its options.
 
 import { describe, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-// The promises of a SessionStore of the Claude Agent SDK, as its documentation states them, and a plain model beside generated calls.
+// The promises of a SessionStore of the Claude Agent SDK, as its documentation states them, and a plain model that plays the same generated calls.
 
 import fs from 'node:fs'
 import os from 'node:os'

@@ -22,7 +22,7 @@ import {
   type ExportedNode,
 } from '../support/context.js'
 
-/** How far apart neighbouring turns stand (D30). */
+/** The distance of neighbouring turns (D30). */
 const TURN_STEP = 1_048_576
 
 describe.each(DIALECTS)('a %s context', (dialect) => {
@@ -162,7 +162,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     }
     expect(contentsOf(regionsOf(ctx.snapshot()).seq)).toEqual(['turn 1', 'turn 2', 'turn 3', 'turn 5', 'turn 6'])
 
-    // Behind an imported turn that stands further out than its cycle would put it, and behind several of them.
+    // Behind an imported turn that is further out than its cycle would put it, and behind several of them.
     const far = { id: 'far', nodeType: seg, offset: 99 * TURN_STEP, children: [{ id: 'b', content: 'old' }] }
     const near = { ...far, id: 'near', offset: 3, children: [{ id: 'a', content: 'older' }] }
     const imported = importSnapshot(
@@ -263,7 +263,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       const after = regionsOf(snapshot)
       expect(after.seq.children).toHaveLength(cycle)
       const turn = after.seq.children.at(-1)!
-      // The very nodes of the head, in their order, now stand in the turn; the turn itself is new.
+      // The very nodes of the head, in their order, are now in the turn; the turn itself is new.
       expect(idsOf(walk(turn).slice(1))).toEqual(idsOf(held))
       expect(
         walk(before.ah)

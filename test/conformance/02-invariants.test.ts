@@ -77,7 +77,7 @@ const policies: fc.Arbitrary<PrunePolicy> = fc.record(
   { requiredKeys: [] },
 )
 
-/** Clocks that stand still, run on, and go back. */
+/** Clocks that do not move, run on, and go back. */
 const clocks = fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 })
 
 describe.each(DIALECTS)('a %s context', (dialect) => {
@@ -221,7 +221,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       expect(idsOf(walk(again.root))).toEqual(idsOf(walk(ctx.snapshot().root)))
     }
 
-    // What the document does say about a root without an id is kept (D4: every value present is kept).
+    // A root without an id keeps every value that the document has (D4).
     const { root } = importSnapshot({ root: { priority: 7, data_origin: 'log', children: [] } }, { dialect }).snapshot()
     expect([root.id, root.priority, { ...root.attributes }]).toEqual(['root', 7, { data_origin: 'log' }])
   })
@@ -411,7 +411,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }
     }
 
-    // Nodes in places where their kind cannot stand (02 §11, item 11).
+    // Nodes in places where their kind is not allowed (02 §11, item 11).
     const misplaced: [string, Raw][] = [
       ['root.children[0]', { id: 'r', children: [{ id: 'b', nodeType: names.block, content: 'x' }] }],
       ['root.children[0].children[0]', seqOf([{ id: 'b', nodeType: names.block, content: 'x' }])],
@@ -445,7 +445,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     expect({ ...node.attributes }).toEqual(kept)
     const sealed = ctx.commit().node(node.id)!
     expect({ ...sealed.attributes }).toEqual(kept)
-    // In a document they stand beside the headers, under their own names.
+    // In a document they are next to the headers, under their own names.
     expect(exportedNode(ctx, node.id)).toMatchObject(kept)
     expect({ ...importSnapshot(ctx.export()).node(node.id)!.attributes }).toEqual(kept)
 
@@ -730,7 +730,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       expect([core!.nodeType, core!.offset, core!.children]).toEqual([names.cont, 0, []])
       expect(turn!.children).toHaveLength(2)
     }
-    // Containers written into the core stand inside it, at whatever offset.
+    // Containers written into the core are inside it, at any offset.
     const ctx = createContext({ dialect, clock: clockOf() })
     ctx.add(undefined, { zone: 'core', children: [], offset: 0 })
     ctx.add(undefined, { children: [{ content: 'x' }] })
@@ -820,7 +820,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     expectCore(regionsOf(snapshot).seq.children[1]!, ['b', 'a', said.id])
     expect(['a', 'b'].map((id) => creationHeaders(snapshot.node(id)!))).toEqual(before)
     expect(idsOf(snapshot.thread())).toEqual(['o', 'pre', 'b', 'a', said.id, 'post'])
-    // What was imported, and what was sealed before, stays to the byte.
+    // Imported nodes, and nodes sealed before, stay to the byte.
     expect(textOf(ctx.export('@t-1'))).toBe(imported)
     expect(idsOf(snapshot.node('old')!.children)).toEqual(['o'])
   })
@@ -951,7 +951,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     expect(indexes(1)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
     for (const cycle of [2, 3]) {
       const first = ctx.system.add('rule')
-      // What fails, and what is only shown, uses nothing up.
+      // Calls that fail and calls that only show use nothing up.
       refusal(() => ctx.user('bad', { ttl: -1 }))
       refusal(() => ctx.add(undefined, { zone: 'post', children: [{ content: 'fine' }, { content: 'bad', ttl: -1 }] }))
       ctx.preview()
@@ -973,7 +973,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
           for (const node of walk(snapshot.root)) all.set(node.id, node)
         })
         for (const node of trace.made) all.set(node.id, node)
-        // Every node there ever was is in one of the lists, so no index may be missing or stand twice.
+        // Every node there ever was is in one of the lists, so no index may be missing or occur twice.
         for (let cycle = 1; cycle < made.cycle; cycle++) {
           const nodes = [...all.values()].filter((node) => node.cycle === cycle)
           const given = nodes.map((node) => node.creationIndex).sort((a, b) => a - b)
@@ -1057,7 +1057,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       expect([snapshot.cycle, ctx.cycle, ctx.snapshots().length]).toEqual([1, 2, 1])
       write(ctx)
       expect(regionsOf(ctx.commit()).seq.children).toEqual([])
-      // What comes next is sealed as if nothing had been there.
+      // The next commit seals as if nothing had been there.
       ctx.user('said')
       const next = ctx.commit()
       expectSound(next)
@@ -1088,7 +1088,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
         const { id } = coresOf(first)[0]!
         const sealed = coreText(ctx, id, '@t0')
         expect(textOf(ctx.export())).toContain(sealed)
-        // What the caller does with its own objects afterwards does not reach the tree.
+        // The caller may change its own objects afterwards without reaching the tree.
         given.list.push(2)
         runProgram(ctx, program, (snapshot) => {
           expect(textOf(snapshot.export())).toContain(sealed)
@@ -1157,7 +1157,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     // Nor does any edit, undo, fork or import reach back: asked after every call, and of every context at the end.
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
-        // What each context had at its last call; a fork and an import begin with what they come from.
+        // The state of each context at its last call; a fork and an import begin with the one they come from.
         const taken = new Map<Context, ReadonlyMap<number, readonly string[]>>()
         const held: { root: Node; text: string }[] = []
         let known: ReadonlyMap<number, readonly string[]> = new Map()
@@ -1493,7 +1493,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     // It sorts with its group: by the highest priority.
     const low = build(['thought', { ...reasoning, priority: -1 }], ['call', { ...call, priority: 2 }], result, late)
     expect(pruned(low)).toEqual(['late'])
-    // What stood in between may go first, and then they are a group.
+    // Once the nodes in between have gone, they are a group.
     const parted = build(['thought', { ...reasoning, priority: 1 }], ['text', {}], ['call', { ...call, priority: 1 }])
     const fork = parted.fork('@t0', { prune: { maxNodes: parted.count('@t0 *') - 2 } })
     expect(fork.commit().receipt.removed.map(({ id }) => parted.node(id)!.content)).toEqual(['text', 'thought', 'call'])
@@ -1570,7 +1570,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       ctx.user('pinned', { pinned: true })
       return ctx
     }
-    // Each limit alone, as it stands in the snapshot: 9 nodes, 1 turn, 11 tokens; the turn holds 2 nodes.
+    // Each limit alone, as it is in the snapshot: 9 nodes, 1 turn, 11 tokens; the turn holds 2 nodes.
     const rows: [PrunePolicy, string, number, number][] = [
       [{ maxNodes: 3 }, 'maxNodes', 3, 8],
       [{ maxDepth: 0 }, 'maxDepth', 0, 1],
@@ -1606,7 +1606,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       expect(next.toJSON()).toEqual(untouched.toJSON())
     }
 
-    // What a failing commit would have pruned or expired is still there, and a limit that can be met is.
+    // Nodes that a failing commit would have pruned or expired are still there, and a limit that can be met is.
     const ctx = createContext({ dialect, clock: clockOf() })
     const old = ctx.user('old')
     ctx.commit()
@@ -1699,7 +1699,7 @@ function allBytes(snapshot: Snapshot): readonly string[] {
   return [textOf(snapshot.export()), textOf(snapshot.threadBytes()), textOf(snapshot.referenceBytes())]
 }
 
-/** What may never change about a node once it is made (02 §3.2.1). */
+/** Fields of a node that never change once it is made (02 §3.2.1). */
 function creationHeaders(node: Node): Readonly<Record<string, unknown>> {
   const { id, nodeType, offset, priority, cycle, createdAtNs, createdAtIso, creationIndex, role, kind } = node
   return { id, nodeType, offset, priority, cycle, createdAtNs, createdAtIso, creationIndex, role, kind }
@@ -1786,7 +1786,7 @@ function presenceFaults(snapshot: Snapshot, trace: Trace): string[] {
   return faults
 }
 
-/** What a receipt may name, and whether limits are met or reported (D27). */
+/** The names that a receipt may hold, and the limits that it reports as met or not (D27). */
 function pruningFaults(ctx: Context, snapshot: Snapshot, policy: PrunePolicy, trace: Trace): string[] {
   const faults: string[] = []
   const { removed, unmet } = snapshot.receipt

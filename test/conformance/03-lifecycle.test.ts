@@ -83,7 +83,7 @@ describe.each(DIALECTS)('cycles, %s', (dialect) => {
   })
 })
 
-/** The calls that may set a ttl anew; what they give back is looked at no more in that cycle. */
+/** The calls that may set a new ttl; their results are not checked again in that cycle. */
 const SETS_TTL: ReadonlySet<string> = new Set(['update', 'replace', 'put', 'set', 'redact', 'undo'])
 
 // ---- Atomic commits
@@ -247,7 +247,7 @@ describe.each(DIALECTS)('ttl, %s', (dialect) => {
     }
     expect([2, 3, 4, 5, 6].map((cycle) => ctx.node(kept.id, `@c${cycle}`)?.ttl)).toEqual([1, 0, 0, 0, 0])
 
-    // However the tree around it is edited, a ttl that no call has set anew goes down by one with each commit.
+    // However the tree around it is edited, the ttl of a node that no call has reset goes down by one with each commit.
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
         let before = new Map<string, number | null>()
@@ -555,7 +555,7 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
       const error = refusal(() => importSnapshot(marked(where), { dialect }))
       expect(error, `${where} marked removable`).toMatchObject({ code: 'E_SNAPSHOT_INVALID', details: { path } })
     }
-    // Nor is one made so by an edit: not by a mark, and not by moving what is marked to where a core stands.
+    // Nor is one made so by an edit: not by a mark, and not by moving a marked node to the place of a core.
     fc.assert(
       fc.property(editedPrograms(dialect), (program) => {
         playEdited(program, {
@@ -620,7 +620,7 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
         () => fresh.replace(byId(id), { removable: !removable }),
       ])
         expectRefused(fresh, run, 'E_PLACEMENT_INVALID')
-      // What says the same changes nothing, and the flag decides as it was given.
+      // An equal value changes nothing, and the flag decides as it was given.
       expect(fresh.replace(byId(id), { removable }).map((node) => node.removable)).toEqual([removable])
       fresh.commit()
       fresh.commit()
@@ -1002,7 +1002,7 @@ function boom(): never {
   throw BOOM
 }
 
-/** What a source threw comes out, itself or as a cause; what it gave wrongly is refused. */
+/** An error of a source comes out, itself or as a cause; a wrong value of a source is refused. */
 function checkError(error: unknown, { code }: Fault): void {
   if (error === BOOM || (error as Error).cause === BOOM) return
   expect(PactError.is(error), String(error)).toBe(true)
@@ -1048,7 +1048,7 @@ function replayable(step: Step): Step[] {
   return [{ ...step, write: { ...step.write, header: { ...step.write.header, removable: undefined } } }]
 }
 
-/** Which of the ids a tree holds, in the order of the tree. */
+/** The ids of a list that a tree holds, in the order of the tree. */
 function idsIn(snapshot: Snapshot, ids: readonly string[]): string[] {
   return idsOf(walk(snapshot.root)).filter((id) => ids.includes(id))
 }

@@ -28,7 +28,7 @@ import {
   type Dialect,
 } from '../support/histories.js'
 
-/** What stands in a block of a range, as `from>to +added -removed ~changed`. */
+/** The content of a block of a range, as `from>to +added -removed ~changed`. */
 type Written = readonly string[]
 
 describe.each(DIALECTS)('which snapshots, %s', (dialect) => {
@@ -375,7 +375,7 @@ describe.each(DIALECTS)('results, %s', (dialect) => {
     const expected = ['@t0>@t-1 +t,q,v,y -s,p,u,z']
     for (const selector of ['.cb', '.cb @order=post', '.cb @order=turn:desc', '^ah .cb, ^seq .cb, ^sys .cb'])
       expect(written(range(ctx, `@t-1..@t0 ${selector}`)), selector).toEqual(expected)
-    // Changed nodes stand as the newer snapshot has them, though the older had them the other way round.
+    // Changed nodes have the order of the newer snapshot, though the older had them the other way round.
     const turned = named(dialect, 'a b b a')
     for (const [first, second, ttl] of [
       ['a', 'b', 1],
@@ -698,7 +698,7 @@ describe('the documents', () => {
 
 const HEX = /^[0-9a-f]{64}$/
 
-/** Headers of every kind beside those that the calls here give themselves. */
+/** Headers of every kind, and those that the calls here give themselves. */
 const MORE = {
   nodeType: 'app:note',
   key: 'k',

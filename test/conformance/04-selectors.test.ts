@@ -386,7 +386,7 @@ describe('attributes', () => {
       '.cb[role]': 'n0 n1 n2 n3 n4 n5 n6',
       ".cb[role<'user']": 'n1 n2 n5 n6',
       ".cb[role>'\uffff']": 'n4',
-      // 10 stands before 9, since these are texts.
+      // 10 comes before 9, since these are texts.
       '.cb[role<9]': 'n2 n5',
       '.cb[role=9]': 'n6',
       ".cb[id!='n0'][role!='']": 'n1 n3 n4 n5 n6 none',

@@ -152,7 +152,7 @@ describe.each(DIALECTS)('plain diffs, %s', (dialect) => {
       for (const each of histories)
         expect(each.diff('@c1', '@c3').changed[0]?.fields.toSorted(), name).toEqual(names.toSorted())
     }
-    // What is alike is not named: equal values, equal content written in another order.
+    // Equal values are not listed, nor is equal content written in another order.
     const alike = { tags: ['a', 'b'], data_n: { b: [1], a: null } } as const
     const again = { tags: ['a', 'b'], data_n: { a: null, b: [1] } } as const
     const equal = twice(dialect, [{ x: 1, y: 2 }, alike], [{ y: 2, x: 1 }, again])
@@ -487,7 +487,7 @@ describe.each(DIALECTS)('detailed diffs, %s', (dialect) => {
       ctx.diffDetailed('@t0', '@t-1').moves,
       moves.map(({ from, to, content_hash }) => ({ from: to, to: from, content_hash })),
     )
-    // It is a hint beside the lists, where both nodes stay, and says nothing of what was not asked for.
+    // It is a hint next to the lists, where both nodes stay, and names only nodes that were asked for.
     expect(ctx.diff('@t-1', '@t0', '.cb')).toEqual(diffOf('A B2 C D E F G', 'a b c d e f g'))
     expect(ctx.diffDetailed('@t-1', '@t0', '.cb:pre').moves).toEqual(moves.slice(0, 1))
     expect(ctx.diffDetailed('@t-1', '@t0', ".cb[role='tool']").moves).toEqual([])
@@ -516,7 +516,7 @@ describe.each(DIALECTS)('detailed diffs, %s', (dialect) => {
       { p: 0, o2: 3 },
       { [`${seg}/3`]: null, [`${cont}/3`]: null, u3: 2 },
     ])
-    // A change in front moves what stands behind it.
+    // A change in front moves the nodes behind it.
     const moved = named(dialect, 'u s')
     moved.user('u', { ttl: 5 })
     moved.commit()
@@ -648,7 +648,7 @@ function causes({ added, removed, changed }: DetailedDiff): object {
   return { added: of(added), removed: of(removed), changed: of(changed) }
 }
 
-/** Whether places in threads lead to the items and bytes of the nodes, and only nodes without an item have none. */
+/** Places in threads lead to the items and bytes of the nodes, and only nodes without an item have none. */
 function checkThread(ctx: Context, a: Lens, b: Lens): void {
   const expectAt = (lens: Lens, id: string, index: number | null): void => {
     const place = ctx.threadPlace(id, lens)
@@ -681,7 +681,7 @@ function flatten(
   return into
 }
 
-/** What brings a node, what takes it and what changes it, where programs edit. */
+/** Causes of arriving, leaving and changing nodes, in programs of edits. */
 const CAUSES = {
   added: ['created', 'sealed', 'cadence', 'superseded', 'redacted', 'moved', 'compacted', 'expanded'],
   removed: ['expired', 'pruned', 'edited', 'superseded', 'redacted', 'moved', 'compacted', 'expanded'],
@@ -705,7 +705,7 @@ function checkComplete(ctx: Context, a: Lens, b: Lens, pruned?: ReadonlySet<stri
     const fields = [...names].filter(
       (name) => JSON.stringify(before[name], spell) !== JSON.stringify(after[name], spell),
     )
-    // What a node says is told by its hash (D38); names with `pact:` are notes of the engine.
+    // Nodes are compared by their hash (D38); names with `pact:` are notes of the engine.
     const hashes = [before, after].map((header) => naiveContentHash(header as ExportedNode))
     const own = fields.filter((name) => name !== 'content' && !name.startsWith('pact:'))
     const told = own.concat(hashes[0] === hashes[1] ? [] : ['content_hash'])

@@ -1,4 +1,4 @@
-// Chapter 05, snapshots: one tree gives one sequence of bytes, whoever reads it, how often, where and when; and an
+// Chapter 05, snapshots: one tree gives one sequence of bytes, for every reader, how often, where and when; and an
 // export says everything, so that an import says it again (D5, D32, D35, D37).
 
 import { spawnSync } from 'node:child_process'
@@ -124,7 +124,7 @@ describe.each(DIALECTS)('bytes, %s', (dialect) => {
     expect(new Set(first.map((bytes) => bytes.export)).size, 'each snapshot is another').toBe(lenses.length)
     for (let round = 0; round < 3; round++) {
       for (const [at, lens] of lenses.entries()) {
-        // What is handed out is the caller's: spoiling it spoils nothing.
+        // Results belong to the caller: spoiling them spoils nothing.
         for (const bytes of [ctx.export(lens), ctx.threadBytes(lens), ctx.referenceBytes(lens)]) bytes.fill(0)
         expect(bytesOf(ctx.snapshot(lens))).toEqual(first[at])
         expect(bytesOf(other.snapshot(lens))).toEqual(first[at])
@@ -487,7 +487,7 @@ function checkExport(snapshot: Snapshot): void {
       created_at_iso: node.createdAtIso,
       creation_index: node.creationIndex,
     })
-    // Containers have their children even when empty, blocks have none; attributes stand beside the headers.
+    // Containers have their children even when empty, blocks have none; attributes are next to the headers.
     expect(Object.hasOwn(form, 'children'), node.id).toBe(isContainer(node))
     expect(form).toMatchObject({ ...node.attributes })
     if (form !== root) expect(idsOf(form.children ?? [])).toEqual(idsOf((form.children ?? []).toSorted(bySiblingOrder)))
@@ -503,7 +503,7 @@ function bySiblingOrder(a: ExportedNode, b: ExportedNode): number {
   return at < 0 ? byCodePoint(a.id, b.id) : left[at]! < right[at]! ? -1 : 1
 }
 
-/** What a preview shows; '' where the commit would fail. */
+/** The tree of a preview; '' where the commit would fail. */
 function previewBytes(ctx: Context): string {
   try {
     return textOf(ctx.threadBytes('preview'))

@@ -210,7 +210,7 @@ describe('editions', () => {
       const content = nodeType.startsWith('mc') ? undefined : 'x'
       expect(ctx.add(content, { nodeType, ...(content ? {} : { children: [] }) }).nodeType).toBe(nodeType)
     }
-    // What others wrote is kept as it is.
+    // Texts of other authors are kept as they are.
     const foreign = importSnapshot({
       root: { children: [{ id: 's', nodeType: '^sys', children: [{ id: 'n', nodeType: 'note' }] }] },
     })
@@ -440,7 +440,7 @@ describe('editions', () => {
   })
 })
 
-/** What an extension must not touch. */
+/** Parts that an extension must not touch. */
 function structureOf(node: Node): object {
   const { id, parentId, offset, ttl, priority, cycle, createdAtNs, createdAtIso, creationIndex, removable, pinned } =
     node

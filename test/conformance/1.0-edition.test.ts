@@ -1,4 +1,4 @@
-// What the 1.0 documents (001, 003, 004) say of the tree itself and 0.1 does not: names, offsets, keys and tags, the
+// Rules of the 1.0 documents (001, 003, 004) about the tree itself that 0.1 lacks: names, offsets, keys and tags, the
 // working state, and a thread that invents nothing. Selectors, diffs and mutations have their own files.
 
 import { createContext, importSnapshot, type AddHeader, type Context, type Node, type Warning } from 'pact-context'
@@ -57,7 +57,7 @@ describe('the 1.0 edition', () => {
       for (const node of [sys, seq].flatMap((region) => walk(region).slice(1))) {
         expect(node.id, 'ids name the class').toMatch(new RegExp(`^${node.nodeType}:[12]-\\d+$`))
       }
-      // What a 1.0 context says is read back by another one without being told.
+      // An export of a 1.0 context is read back by another one without an option.
       expect(importSnapshot(ctx.export()).dialect).toBe(dialect)
     }
   })

@@ -559,7 +559,7 @@ describe('the document', () => {
   })
 })
 
-/** What the examples of 001 §9 ask for. */
+/** The questions of the examples of 001 §9. */
 const SITE = {
   spec_version: 'PACT/1.0.0',
   root: {

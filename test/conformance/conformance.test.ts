@@ -13,7 +13,7 @@ const ROOT = new URL('../../', import.meta.url)
 const LEVELS = ['MUST', 'MUST NOT', 'SHALL', 'SHOULD', 'checklist', 'rule']
 const REQUIRES = /\b(?:MUST|SHALL)\b/
 
-/** Which document a row cites, by the first letter of its id; 000 repeats chapter 04 of 002 and has no rows of its own. */
+/** The document that a row cites, by the first letter of its id; 000 repeats chapter 04 of 002 and has no rows of its own. */
 const SEED_OF_PREFIX: Readonly<Record<string, string>> = {
   q: '001_d29470ac1b2639fb.txt',
   g: '003_683644938800d242.txt',
@@ -200,7 +200,7 @@ function citedLines(where: string): ReadonlySet<number> {
   return lines
 }
 
-/** The fixed parts of a title; between two of them stands a value known only when the test runs. */
+/** The fixed parts of a title; between two of them is a value known only when the test runs. */
 type TestTitle = readonly string[]
 
 /** At least half of the title must be written out: a bare `${title}` would stand for every row. */

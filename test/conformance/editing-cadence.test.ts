@@ -1,4 +1,4 @@
-// Cadence (D28): a key that returns every so many cycles, what ends it and what does not, and where it is kept.
+// Cadence (D28): a key that returns every nth cycle, what ends it and what does not, and where it is kept.
 
 import v8 from 'node:v8'
 import vm from 'node:vm'
@@ -254,7 +254,7 @@ describe('what ends a schedule and what does not (D28)', () => {
     const ctx = ping()
     ctx.commit()
     ctx.system.add('above all', { key: 'k', ttl: 2 })
-    // Cycle 4 opens while ^sys holds one, which no newer one may stand below; cycle 6 opens without it.
+    // Cycle 4 opens while ^sys holds one, and no newer one may be below it; cycle 6 opens without it.
     expect(returnsIn(ctx, 5)).toEqual([6, 8])
     const rejecting = ping({}, { odi: 'reject' })
     expect(returnsIn(rejecting, 4)).toEqual([4, 6])

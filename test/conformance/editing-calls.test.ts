@@ -1,4 +1,4 @@
-// What holds of every edit (004 §6, 03 §5.5, D23, D30): all or nothing, earlier snapshots to the byte, one undo for one call,
+// Rules of every edit (004 §6, 03 §5.5, D23, D30): all or nothing, earlier snapshots to the byte, one undo for one call,
 // several matches in canonical order.
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -340,14 +340,14 @@ describe('every edit (004 §6, D30)', () => {
     // Nor does any page call the head editable: the open cycle is, wherever its nodes are (03, Terminology Lint).
     const phrases = sentences.filter((each) => /\b(?:\^ah|head)`?\s+(?:is|stays)\s+(?:editable|mutable)\b/i.test(each))
     expect(phrases).toEqual([])
-    // A correction beside the original is one more item in canonical order; nobody is left out for it.
+    // A correction next to the original is one more item in canonical order; no item is left out for it.
     const ctx = story()
     ctx.insert({ content: 'summary of u1', kind: 'summary', refs: ['block:1-3'] }, '(d3, end)')
     expect(contents(ctx)).toEqual(['rules', 'p1', 'u1', 'o1', 'summary of u1', 'u2', 'a2', 'u3'])
   })
 })
 
-/** What withHead leaves: four ids of cycle 4 are given, while a fork counts its own from 0. */
+/** The ids after withHead: four ids of cycle 4 are given, while a fork counts its own from 0. */
 function renumbered(text: string): string {
   return text.replaceAll(/:4-(\d+)/g, (whole, n: string) => (Number(n) < 4 ? whole : `:4-${Number(n) - 4}`))
 }

@@ -1,4 +1,4 @@
-// insert and its positions (004 §6.1, 001 §3.9, D19, D30): where a node comes to stand, worked out by hand.
+// insert and its positions (004 §6.1, 001 §3.9, D19, D30): the place of a node, worked out by hand.
 
 import { createContext, importSnapshot, type Context, type Position } from 'pact-context'
 import { describe, expect, test } from 'vitest'
@@ -102,11 +102,11 @@ describe('positions in the active head (D19)', () => {
     ctx.post('a', { offset: 2 })
     ctx.post('b', { offset: 5 })
     ctx.insert({ content: 'between' }, '(d0, +1)')
-    // Between 2 and 3 no integer is free, but a younger node with offset 2 stands behind the older one.
+    // Between 2 and 3 no integer is free, but a younger node with offset 2 comes behind the older one.
     ctx.insert({ content: 'by age' }, '(d0, +1)')
     const before = ['block:4-0@2', 'block:4-3@2', 'block:4-2@3', 'block:4-1@5']
     expect(drawn(ctx, '^ah')).toEqual(before)
-    // The next one would stand behind block:4-3, whatever it takes.
+    // The next one would be behind block:4-3, at any offset.
     const details = { left: 'block:4-0', right: 'block:4-3' }
     const message = expectNoTrace(ctx, () => ctx.insert({ content: 'no' }, '(d0, +1)'), 'E_PLACEMENT_INVALID', details)
     expect(message).toMatch(/Nothing fits between block:4-0 and block:4-3/)

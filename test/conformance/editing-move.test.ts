@@ -49,7 +49,7 @@ describe('within the active head (02 §4.5, D30)', () => {
     [byId('block:4-0'), '(d0, end)', ['cont:4-1@0[block:4-2@0 block:4-3@1]', 'block:4-4@1', 'block:4-0@2']],
     [byId('block:4-2'), '(d0, 0, end)', ['block:4-0@-1', 'cont:4-1@0[block:4-3@1 block:4-2@2]', 'block:4-4@1']],
     [byId('block:4-3'), '(d0, 0, -1)', ['block:4-0@-1', 'cont:4-1@0[block:4-3@-1 block:4-2@0]', 'block:4-4@1']],
-    // Children are counted as they stand before: child 2 of the core is the one that moves, so the gap is its own.
+    // Children are counted before the move: child 2 of the core is the one that moves, so the gap is its own.
     [byId('block:4-3'), '(d0, 0, -2)', ['block:4-0@-1', 'cont:4-1@0[block:4-2@0 block:4-3@1]', 'block:4-4@1']],
     [byId('block:4-2'), '(d0, 9)', ['block:4-0@-1', 'cont:4-1@0[block:4-3@1]', 'block:4-4@1', 'block:4-2@9']],
     [
@@ -106,7 +106,7 @@ describe('within the active head (02 §4.5, D30)', () => {
     ctx.pre('younger')
     // block:4-0, 4-5 and 4-6 share offset -1. Between 4-5 and 4-6 only their own offset is left.
     expect(drawn(ctx, '^ah').slice(0, 3)).toEqual(['block:4-0@-1', 'block:4-5@-1', 'block:4-6@-1'])
-    // block:4-2 is older than block:4-5, so it cannot stand behind it there.
+    // block:4-2 is older than block:4-5, so it cannot be behind it there.
     expectNoTrace(ctx, () => ctx.move(byId('block:4-2'), '(d0, +2)'), 'E_PLACEMENT_INVALID', {
       left: 'block:4-5',
       right: 'block:4-6',

@@ -1,5 +1,5 @@
 // The law of overlap (D29), on generated programs: after any sequence of writes, moves, replacements, undos and commits all
-// older live instances of a key stand strictly deeper than the newest. Deletion and expiry judge nothing (004 §6.4), so
+// older live instances of a key are strictly deeper than the newest. Deletion and expiry judge nothing (004 §6.4), so
 // they take no part.
 
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Overlap demotion (004 §6.1 and §6.3, D29): all older live instances of a key stand strictly deeper than the newest.
+// Overlap demotion (004 §6.1 and §6.3, D29): all older live instances of a key are strictly deeper than the newest.
 
 import { createContext, importSnapshot, type Context, type ContextOptions, type Position } from 'pact-context'
 import { describe, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ describe.each(DIALECTS)('demotion, %s', (dialect) => {
     ctx.post('b', { key: 'k' })
     ctx.user('c', { key: 'k' })
     expect(ctx.coordinate(name('block:4-0'))).toBe('(d1, 1)')
-    // 4-0 and 4-1 stand at d1, 4-3 in the head; the newest goes to d2.
+    // 4-0 and 4-1 are at d1, 4-3 in the head; the newest goes to d2.
     ctx.insert({ content: 'd', key: 'k' }, '(d2, 7)')
     expect(drawn(ctx, '^seq')[0]).toBe(name(D3.replace(/]$/, ' block:4-0@2 block:4-1@3 block:4-3@4]')))
     expect(drawn(ctx, '^ah')).toEqual([name('cont:4-2@0[]')])

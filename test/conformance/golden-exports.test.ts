@@ -1,5 +1,5 @@
 // Exports that earlier versions wrote must import for ever (D35): the same bytes, the same thread, and a context that works.
-// There is a folder for each form that exports have had. The files and what is known of them are recorded, never made anew;
+// There is a folder for each form that exports have had. The files and their facts are recorded, and never made again;
 // test/golden/exports-0.1.0/README.md says why.
 
 import { createHash } from 'node:crypto'

@@ -18,7 +18,7 @@ type Row = Readonly<{
   range?: boolean
   /** Of a range: the snapshots it names, newest first. */
   snapshots?: readonly string[] | 'all'
-  /** What the document prints, where it contradicts itself, and which decision settles it. */
+  /** Values that the document prints, where it contradicts itself, and the decision that settles it. */
   printed?: unknown
   disputed?: string
 }>

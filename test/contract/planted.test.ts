@@ -38,7 +38,7 @@ describe('a fault that is planted in a store breaks a promise', () => {
   })
 })
 
-/** How long a case took where nothing was planted, by its name. */
+/** The time of a case without a planted fault, by its name. */
 const took = new Map<string, number>()
 
 const WAITS = /watch|wait|misses/
@@ -47,7 +47,7 @@ function rankOf({ name }: ContractCase): number {
   return WAITS.test(name) ? Infinity : (took.get(name) ?? 0)
 }
 
-/** What the first case says that fails. */
+/** The message of the first case that fails. */
 async function firstBroken(cases: readonly ContractCase[]): Promise<string | undefined> {
   const ranked = cases.map((each) => ({ ...each, rank: rankOf(each) }))
   for (const { name, run } of ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank))) {

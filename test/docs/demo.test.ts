@@ -570,7 +570,7 @@ type Part = { type: string; text?: string; content?: string }
 type Message = { role?: string; from?: string; content?: string | Part[] | null; value?: string }
 type Recording = { system?: string; messages: Message[]; response?: Message }
 
-/** What was said, read more simply than the demo does: by the keys that these four files use. */
+/** The texts of a conversation, read more simply than the demo does: by the keys that these four files use. */
 function wordsOf({ system, messages, response }: Recording): string[] {
   const said = [...(system === undefined ? [] : [{ content: system }]), ...messages, ...(response ? [response] : [])]
   return said.flatMap((message: Message) => {

@@ -4,12 +4,12 @@
 //
 //   ```ts                         a module of its own
 //   ```ts continue                goes on where the block before it ended: same module, same names
-//   ```ts throws E_TTL_INVALID    must throw a PactError with that code; `continue` may stand before `throws`, and a later
+// ```ts throws E_TTL_INVALID    must throw a PactError with that code; `continue` may come before `throws`, and a later
 //                                 `continue` goes on from before the throwing block
 //   ```ts no-run: <reason>        is not run, and says why
 //
 //   ctx.cycle // → 1              the value equals the JavaScript literal behind the arrow; also behind `const name = …`
-//   ctx.cycle                     the arrow may stand on the next line, and a long literal may go on on lines
+// ctx.cycle                     the arrow may be on the next line, and a long literal may go on on lines
 //   // → 1                        that start with `//` and three spaces
 //   console.log(a, b) // → 1 2    of console.log, the one value or the printed text
 //

@@ -1,4 +1,5 @@
-// The programs in examples/ are run as they stand, and do what they say: every request is one that its provider takes.
+// The programs in examples/ are run as they are, and do what they say: every request is one that its provider takes.
+// examples/mastra.ts and examples/pi.ts are run in test/node22, since their packages need Node 22.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -115,7 +116,7 @@ describe('examples/ai-sdk.ts', () => {
     const cuts = lines.filter((line) => line.includes('the budget took'))
     expect(cuts.length).toBeGreaterThan(0)
     expect(cuts.length).toBeLessThan(4)
-    // What is new stands at the end; only the first requests, and those after a cut, share less than half.
+    // New text is at the end; only the first requests, and those after a cut, share less than half.
     const shares = lines.flatMap((line) => /: (\d+) % as before/.exec(line)?.[1] ?? []).map(Number)
     expect(shares.filter((share) => share < 50).length).toBeLessThanOrEqual(2 + cuts.length)
     expect(lines.at(-1)).toMatch(/^24 attempts, \d+ tokens in$/)
@@ -157,7 +158,7 @@ describe('examples/durable.ts', () => {
     )
     expect(kills).toBeGreaterThan(0)
     expect(isSound).toBe(true)
-    // A turn may be written and its process killed before it told; it is never told twice, or told and not there.
+    // A turn may be written and its process killed before the answer; it is never reported twice, or reported and missing.
     expect(new Set(told).size).toBe(told.length)
     expect(told.length).toBeGreaterThanOrEqual(REQUESTS.length - kills)
     expect(contents).toEqual(REQUESTS.flatMap(({ text }) => [text, `Answer to ${text.toLowerCase()}`]))

@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** Comments start with their subject. */
-const OPENINGS = /^(?:What|Whether|Whoever)\b/
-/** `stands for` is an ordinary word, `stands` for `is` is not. */
+const OPENINGS = /^(?:What|Whether|Whoever|How|Which)\b/
+/** `stands for` is an ordinary phrase; the same verb for `is` is not. */
 const WORDS =
-  /\b(?:whoever|nobody|manieth|anew|what is none|so many|beside|stands?(?!-in| (?:in )?for\b)|told(?! apart))\b/i
+  /\b(?:whoever|nobody|manieth|anew|what is none|so many|beside|stands?(?!-in| (?:in )?for\b| in place of\b)|told(?! apart))\b/i
 
 test('comments name their subject and use ordinary words', () => {
   const faults = sources().flatMap((file) =>
@@ -20,6 +20,20 @@ test('comments name their subject and use ordinary words', () => {
       .map(({ line, text }) => `${file}:${line} ${text}`),
   )
   expect(faults).toEqual([])
+})
+
+test('sentences in strings of src/ use ordinary words: error messages, repairs, texts of the page', () => {
+  const faults = sources()
+    .filter((file) => file.startsWith('src') && !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      sentencesOf(fs.readFileSync(path.join(ROOT, file), 'utf8'))
+        .filter((text) => WORDS.test(text))
+        .map((text) => `${file} ${text}`),
+    )
+  expect(faults).toEqual([])
+  expect(sentencesOf("fault('The id stands twice.') // 'not this one here'\nconst beside = ['beside']")).toEqual([
+    'The id stands twice.',
+  ])
 })
 
 test('the check finds an opening and a word, and leaves code alone', () => {
@@ -43,14 +57,29 @@ test('the check finds an opening and a word, and leaves code alone', () => {
   ])
 })
 
+/** The folders with code of ours; vitest.config.ts is the one file outside of them. */
+const FOLDERS = ['bench', 'demo', 'examples', 'scripts', 'src', 'test', 'testing']
+
 function sources(): readonly string[] {
-  return ['src', 'testing']
-    .flatMap((folder) =>
-      fs
-        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .map((file) => path.join(folder, file)),
-    )
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+  const files = FOLDERS.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => !file.includes('node_modules'))
+      .map((file) => path.join(folder, file)),
+  )
+  // This file has the words as data.
+  return [...files, 'vitest.config.ts'].filter(
+    (file) => /\.(?:tsx?|mjs)$/.test(file) && !file.endsWith('prose.test.ts'),
+  )
+}
+
+/** String literals of three words or more, line by line; comments are left out. */
+function sentencesOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const code = /^\s*(?:\/\/|\/?\*)/.test(line) ? '' : line.replace(/ \/\/ .*$/, '')
+    const literals = code.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
+    return literals.map((each) => each.slice(1, -1)).filter((each) => each.split(' ').length >= 3)
+  })
 }
 
 /** Comments line by line, without their marks. */

@@ -1,4 +1,4 @@
-// What an editor shows beside a public call can be understood without the documents and without this repository: no
+// The comments that an editor shows for a public call can be understood without the documents and without this repository: no
 // number of a decision, no section of the specification. Comments inside the package go on citing both.
 
 import fs from 'node:fs'

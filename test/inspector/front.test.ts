@@ -1,4 +1,4 @@
-// The front page: every context of a store can be found, forks stand under their parent, and a row tells what is worth opening.
+// The front page: every context of a store can be found, forks are under their parent, and a row says what is worth opening.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-// What the inspector must be on every screen and whatever is in a context: large enough to be touched where it is narrow, and unmoved by texts
+// Promises of the inspector on every screen and for every text: large enough to be touched where it is narrow, and unmoved by texts
 // that would like to run, turn the page around or fill it.
 
 import fs from 'node:fs'

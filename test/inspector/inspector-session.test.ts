@@ -97,6 +97,8 @@ test('the session is opened, stepped through, selected in, compared, read as byt
   // Range: what came and left over the last turns.
   await page.locator('#selector').fill("@t-5..@t0 [role='user']")
   await page.keyboard.press('Enter')
+  // The timeline is at the first call, far from those turns; a link leads to them.
+  await page.locator('.outof').getByRole('button').last().click()
   await page.locator('.lane b').first().waitFor()
   const range = ctx.rangeDiffLatest("@t-5..@t0 [role='user']")
   await expect

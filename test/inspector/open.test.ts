@@ -174,7 +174,7 @@ function textsIn(value: unknown): readonly string[] {
 
 test('a file opens from memory: the link leads to it, Ctrl-C ends it, and nothing is left', async () => {
   const cwd = fs.mkdtempSync(path.join(folder, 'cwd-'))
-  const program = path.join(ROOT, 'dist/cli/bundle/pctx.js')
+  const program = path.join(ROOT, 'dist/bundle/pctx.js')
   const child = spawn(
     process.execPath,
     [program, 'open', path.join(SESSIONS, 'claude-code.jsonl'), '--no-open', '--json'],

@@ -61,3 +61,23 @@ test('the request of a broken call opens at the difference', async () => {
   await expect.poll(() => inSight(page, '#items', '.fd')).toBe(1)
   await done()
 })
+
+test('turns that were pruned are a line each; opened, they show their blocks', async () => {
+  const ctx = await inspector.store.create('pruned', { prune: { maxTokens: { '^seq': 300 } } })
+  for (let turn = 1; turn <= 21; turn++) {
+    for (let part = 1; part <= 3; part++) ctx.user(`Turn ${turn}, part ${part}, with some words`)
+    if (turn === 21) ctx.assistant('A long answer with many words. '.repeat(40))
+    await ctx.commit()
+  }
+  const { page, done } = await inspector.open('#/pruned?at=c21')
+  await shows(page, '@c21')
+  const gone = page.locator('.trow.seg.del')
+  await expect.poll(() => gone.count()).toBeGreaterThan(4)
+  expect(await page.locator('.trow.leaf.del').count()).toBe(0)
+  expect(await gone.nth(1).innerText()).toMatch(/gone\s+cycle \d+\s+3 blocks\s+Turn \d+, part 1/)
+  expect(await gone.nth(1).locator('.tok').innerText()).not.toBe('0')
+  expect(await inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
+  await gone.nth(1).locator('.tw').click()
+  await expect.poll(() => page.locator('.trow.leaf.del').count()).toBe(3)
+  await done()
+})

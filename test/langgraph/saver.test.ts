@@ -163,6 +163,59 @@ test('a message that was redacted in the context is redacted for the graph', asy
   for (const each of [THREAD, config]) expect(JSON.stringify(await valuesAt(saver, each))).not.toContain('4711')
 })
 
+test('a message that is the same as before is not serialized again, and one that a node changed in place is', async () => {
+  const store = await openStore('memory:')
+  const { serde: plain } = new PactSaver(store)
+  let written = 0
+  const serde: typeof plain = {
+    dumpsTyped: (value) => {
+      written++
+      return plain.dumpsTyped(value)
+    },
+    loadsTyped: (type, bytes) => plain.loadsTyped(type, bytes),
+  }
+  const saver = new PactSaver(store, { serde })
+  const first = Array.from({ length: 50 }, (_, n) => new HumanMessage({ id: `${n}`, content: `${n}` }))
+  let config = await put(saver, THREAD, { messages: first })
+  const again = (await valuesAt(saver, config)) as { messages: HumanMessage[] }
+  written = 0
+  config = await put(saver, config, { messages: [...again.messages, new AIMessage('new')] }, 2)
+  // The new message, the checkpoint and its metadata.
+  expect(written).toBe(3)
+  const ctx = await store.open('langgraph/t/@root')
+  expect(ctx.diff('@t-1', '@t0', '.block')).toMatchObject({ added: [expect.anything()], removed: [], changed: [] })
+
+  again.messages[7]!.additional_kwargs['mood'] = ['calm']
+  again.messages[8]!.content = 'eight'
+  config = await put(saver, config, { messages: again.messages }, 3)
+  again.messages[7]!.additional_kwargs['mood'] = ['upset']
+  config = await put(saver, config, { messages: again.messages }, 4)
+  expect(written).toBe(3 + 4 + 3)
+  const read = (await valuesAt(new PactSaver(store), config)) as { messages: HumanMessage[] }
+  expect(JSON.stringify(read)).toBe(JSON.stringify({ messages: again.messages }))
+})
+
+test('what others do to the context between two puts is seen, and their draft stays a draft', async () => {
+  const store = await openStore('memory:')
+  const saver = new PactSaver(store)
+  const messages = ['a', 'b', 'c'].map((id) => new HumanMessage({ id, content: id }))
+  let config = await put(saver, THREAD, { messages, n: 1 })
+  const other = await store.open('langgraph/t/@root')
+  other.update(".block[content='b']", { ttl: 1 })
+  await other.commit()
+  // The message leaves with this put.
+  config = await put(saver, config, { messages, n: 2 }, 2)
+  for (const each of [saver, new PactSaver(store)])
+    expect(await valuesAt(each, config)).toMatchObject({ messages: [{ id: 'a' }, { id: 'c' }] })
+  await other.rebase()
+  other.user('A draft')
+  await other.save()
+  config = await put(saver, config, { messages: messages.slice(0, 1), n: 3 }, 3)
+  for (const each of [saver, new PactSaver(store)])
+    expect(await valuesAt(each, config)).toMatchObject({ messages: [{ id: 'a' }], n: 3 })
+  expect((await store.open('langgraph/t/@root', { draft: 'leave' })).thread('@t0')).toHaveLength(1)
+})
+
 test('deleting a thread deletes its namespaces and writes, and no other thread', async () => {
   const store = await openStore('memory:')
   const saver = new PactSaver(store)

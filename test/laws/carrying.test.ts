@@ -231,7 +231,7 @@ describe('importSnapshotAsync', () => {
   })
 })
 
-/** A context of so many turns, and two snapshots. */
+/** A context of this many turns, and two snapshots. */
 function large(turns: number): Context {
   const seg = (i: number): object => ({
     id: `s${i}`,

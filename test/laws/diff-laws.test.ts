@@ -442,7 +442,7 @@ describe('the open cycle', () => {
   test('previews the changes that the commit then makes, causes and all (D5, D38, N7)', () => {
     fc.assert(
       fc.property(fc.constantFrom(...DIALECTS).chain(recipes), (recipe) => {
-        // Where the clock stands at 0, sealing takes the time right behind the latest, as a preview does.
+        // If the clock shows 0, sealing takes the time right behind the latest, as a preview does.
         for (const ctx of run({ ...recipe, ticks: [0], reuse: false }, 0n)) {
           const isFirst = ctx.snapshots().length === 0
           const ahead = isFirst ? undefined : ctx.diffDetailed('@t0', 'preview')
@@ -464,7 +464,7 @@ describe('the open cycle', () => {
   test('is what @t0 is while nothing is written: no change, and the same changes from before (D5)', () => {
     eachHistory((ctx) => {
       ctx.commit()
-      // What returns by cadence may stand in the head already.
+      // A node that returns by cadence may be in the head already.
       if (ctx.snapshot().schedules.length > 0) return
       expect(sizeOf(ctx.diff('@t0', 'working'))).toBe(0)
       for (const { cycle } of ctx.snapshots()) {
@@ -561,7 +561,7 @@ function sizeOf({ added, removed, changed }: Diff): number {
   return added.length + removed.length + changed.length
 }
 
-/** What a call gives, or the code of what it throws. */
+/** The result of a call, or the code of its error. */
 function answer(ask: () => unknown): unknown {
   try {
     return ask()
@@ -655,7 +655,7 @@ function indexesIn(ctx: Context, lens: Lens): ReadonlyMap<string, number> {
   return new Map(ctx.thread(lens).map(({ id }, index) => [id, index]))
 }
 
-/** Checks where a node's item stands in the bytes; 1 for a node that is an item. */
+/** Checks the place of a node's item in the bytes; 1 for a node that is an item. */
 function expectPlace(ctx: Context, lens: Lens, id: string): number {
   const index = indexesIn(ctx, lens).get(id)
   const place = ctx.threadPlace(id, lens)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import { clockOf, refusal, textOf } from '../support/context.js'
 
-/** A turn that is sealed, so that something stands at depth 1. */
+/** A turn that is sealed, so that there is something at depth 1. */
 function begun(): Context {
   const ctx = createContext({ clock: clockOf() })
   ctx.user('hello')

@@ -38,7 +38,7 @@ function imported({ seq = [], ah = [], sys = [], schedules = [] }: Parts, header
   return importSnapshot(file, { clock: clockOf() })
 }
 
-/** What stands where, and that an export of it can be read again. */
+/** The place of each node, and that an export of it can be read again. */
 function expectSoundExport(ctx: Context): void {
   ctx.commit()
   const bytes = textOf(ctx.export())

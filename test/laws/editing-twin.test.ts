@@ -1,4 +1,4 @@
-// What an export says is all that matters: a context and its import, made at some commit, give the same bytes under the
+// An export is all that matters: a context and its import, made at some commit, give the same bytes under the
 // same calls from then on, whatever was edited before: markers, stand-ins, demoted nodes, emptied containers, schedules.
 
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ function play({ dialect, odi, prune, steps }: EditProgram, twinAfter: number): n
     const ours = callContext(context, call, [])
     if (twin === undefined) {
       if (call.do !== 'commit' || 'code' in ours || context.cycle <= twinAfter) continue
-      // What is due was placed by the commit, and is placed by the import again, at the same times.
+      // A due node was placed by the commit, and is placed by the import again, at the same times.
       const ahead = clockOf(10n)
       for (let i = context.diff('@t0', 'working').added.length; i < readings; i++) ahead()
       twin = importSnapshot(context.export(), { ...options, clock: ahead })

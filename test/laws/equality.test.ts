@@ -45,7 +45,7 @@ function nodeAt(ctx: Context, selector: string): Node {
   return node
 }
 
-/** What is compared, and the one text that makes a difference in it. */
+/** The values to compare, and the one text that makes a difference in them. */
 const THINGS: readonly (readonly [name: string, take: (ctx: Context) => unknown, differs: keyof Texts])[] = [
   ['a block by its content', (ctx) => nodeAt(ctx, '#u'), 'user'],
   ['a block by an attribute', (ctx) => nodeAt(ctx, '#o'), 'data'],

@@ -286,7 +286,7 @@ function treesOf(ctx: AnyContext): Trees {
   return new Map(lenses.map((lens) => [lens, readExport(ctx.export(lens))]))
 }
 
-/** What is left of trees when nodes and schedules are erased. */
+/** The rest of trees after nodes and schedules are erased. */
 function withoutThose(trees: Trees, ids: ReadonlySet<string>, keys: readonly string[]): Trees {
   const left = [...trees].map(([lens, { root, ...document }]) => {
     const { schedules, ...rest } = document as typeof document & { schedules: { key: string }[] }
@@ -339,7 +339,7 @@ function plainly(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** What undoing may bring back. */
+/** The nodes that undoing may bring back. */
 function openTexts(ctx: AnyContext): string {
   return textOf(ctx.export('working')) + textOf(ctx.export('preview')) + JSON.stringify(ctx.operations())
 }

@@ -71,7 +71,7 @@ function take(
     else if (what === 'delete') ctx.delete(target)
     else ctx.hold(idAt(pick))
   } catch (error) {
-    // A node that cannot stand there, an id that is gone: such a call does nothing.
+    // A place where the node is not allowed, an id that is gone: such a call does nothing.
     if (!(error instanceof PactError) || error.code === 'E_INTERNAL') throw error
   }
 }
@@ -94,7 +94,7 @@ function check(ctx: Context, seen: { ttl: number; kept: number; empty: number; l
     else if (expires !== undefined) seen.ttl++
     else if (empties !== undefined) seen.empty++
     else if (outlives !== undefined) seen.kept++
-    // What is named is there for as long as the node stays.
+    // A named node is there for as long as the node stays.
     if (keptBy.keeper?.by === 'ref' && expires === undefined && empties === undefined) {
       expect(snapshots.at(-1)!.node(keptBy.keeper.id), keptBy.keeper.id).toBeDefined()
     }

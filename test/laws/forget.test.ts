@@ -19,7 +19,7 @@ import { editedPrograms, editedRuns, playEdited } from '../support/edited.js'
 
 const SECRET = '4111-1111'
 
-/** A context in which the secret stands wherever it can stand. */
+/** A context with the secret in every place where text can be. */
 function secretive(): Readonly<{
   ctx: Context
   contexts: Context[]
@@ -63,7 +63,7 @@ describe('what is forgotten', () => {
     for (const text of before) expect(text.split(SECRET).length).toBeGreaterThan(20)
     const receipt = ctx.forget('+pii', { author: 'dpo', reason: 'art. 17' })
     expect(receipt).toMatchObject({ contexts: 3, schedules: ['always'], author: 'dpo', reason: 'art. 17' })
-    // What only the early fork has is not what this context holds.
+    // Nodes of the early fork alone are not in this context.
     expect(allTexts(ctx, snapshots, attempts)).not.toContain(SECRET)
     contexts[1]!.forget('+pii')
     for (const each of contexts) {
@@ -266,7 +266,7 @@ function nodesIn(ctx: Context, lens: Lens): readonly ExportedNode[] {
   return walkExport(readExport(ctx.export(lens)).root)
 }
 
-/** Imports begin a family; a fork's id says whose it is, and the imports of a program are made anew as `context`. */
+/** Imports begin a family; a fork's id says whose it is, and the imports of a program are made again as `context`. */
 function isOfOneFamily(a: Context, b: Context, contexts: readonly Context[]): boolean {
   const rootOf = (ctx: Context): Context => {
     const upTo = contexts.slice(0, contexts.indexOf(ctx) + 1)

@@ -110,7 +110,7 @@ function attempt(read: () => Uint8Array): string {
   }
 }
 
-/** What no kept snapshot holds does not exist, however it left: nothing is told of it (N42). */
+/** A node that no kept snapshot holds does not exist, however it left: no answer names it (N42). */
 function expectUnknown(full: Context, twin: Context, dropped: readonly number[], lenses: readonly Lens[]): void {
   const held = new Set(lenses.flatMap((lens) => walk(twin.snapshot(lens).root).map(({ id }) => id)))
   const gone = new Set(dropped.flatMap((cycle) => walk(full.snapshot(`@c${cycle}`).root).map(({ id }) => id)))

@@ -29,7 +29,7 @@ import { describe, expect, test } from 'vitest'
 
 import { clockOf, textOf } from '../support/context.js'
 
-/** What somebody's own code throws. */
+/** Errors of the caller's own code. */
 const MINE = new Error('mine')
 
 function throws(): never {
@@ -38,7 +38,7 @@ function throws(): never {
 
 const CALL = { provider: 'p', model: 'm', params: {} } as const
 
-/** Values that nobody should pass, each made anew, since some can be used once only. */
+/** Values that are never valid, each made for one call, since some can be used once only. */
 const HOSTILE: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   true: () => true,
@@ -123,7 +123,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'forget selector': (ctx, value) => ctx.forget(value),
   forget: (ctx, value) => ctx.forget('#nobody', value),
   'system.add': (ctx, value) => ctx.system.add('x', value),
-  // What a function throws there is its own affair.
+  // An error thrown by that function is its own affair.
   batch: (ctx, value) => typeof value === 'function' || ctx.batch(value),
   'what a batch gives': (ctx, value) => ctx.batch(() => (ctx.user('x'), value)),
   onCommit: (ctx, value) => ctx.onCommit(value),
@@ -338,7 +338,7 @@ describe('a message', () => {
     ['a name in what deletes', (ctx, text) => ctx.delete('#box', { [text]: 1 })],
     ['a name in an attempt', (ctx, text) => ctx.startAttempt({ ...CALL, [text]: 1 })],
     ['the name of an option of an adapter', (ctx, text) => toOpenAIChat(ctx, { [text]: 1 })],
-    ['the name of an option of a reply', (ctx, text) => receiveOpenAIResponses(ctx, {}, { [text]: 1 })],
+    ['the name of an option of a reply', (ctx, text) => receiveOpenAIResponses(ctx, [], { [text]: 1 })],
     ['digits of a number', (ctx, text) => ctx.user('x', { ttl: BigInt(text.slice(0, 4000)) as never })],
   ])('has at most a line of %s', (_, call) => {
     const error = thrownBy(() => call(aContext(), '9'.repeat(100_000))) as PactError

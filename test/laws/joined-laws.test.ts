@@ -14,7 +14,7 @@ import { editedPrograms, editedRuns, expectAllDone, playEdited } from '../suppor
 
 /** Bodies whose nodes answer for themselves, whose segments do, and such that every snapshot must be asked. */
 const BODIES = {
-  // What `update` changes under an id: an older snapshot selects a node that the newer one holds and does not select.
+  // Changes of `update` under an id: an older snapshot selects a node that the newer one holds and does not select.
   changeable: [
     '[priority>0]',
     '[priority=0]',

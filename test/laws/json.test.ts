@@ -223,7 +223,7 @@ function everyEdit(ctx: Context): void {
   ctx.system.put('k', BIG)
 }
 
-/** What a listener is given. */
+/** The arguments of a listener. */
 function told(ctx: Context): readonly Snapshot[] {
   const snapshots: Snapshot[] = []
   ctx.onCommit((snapshot) => snapshots.push(snapshot))

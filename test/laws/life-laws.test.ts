@@ -50,7 +50,7 @@ function play({ dialect, odi, prune, ticks, steps }: EditProgram): Context[] {
   return contexts
 }
 
-/** One node as one snapshot shows it: what it says of itself, and where it stands. */
+/** One node as one snapshot shows it: its own fields, and its place. */
 type Seen = Readonly<{ headers: string; ttl: number | null; parent: string | undefined; offset: number; node: Node }>
 
 function checkLives(context: Context, seen: Map<string, number>): void {
@@ -137,7 +137,7 @@ function changesOf(
   return old.headers === now.headers && now.ttl === ran ? events : [...events, 'edited']
 }
 
-/** Whether the node, or something it stands in, stands elsewhere; an empty core that waited in the head was only sealed. */
+/** True if the node, or something it is in, is in another place; an empty core that waited in the head was only sealed. */
 function isMoved(old: Seen, now: Seen, before: ReadonlyMap<string, Seen>, after: ReadonlyMap<string, Seen>): boolean {
   if (old.parent !== now.parent && old.offset === now.offset && before.get(old.parent!)!.node.nodeType === '^ah')
     return false

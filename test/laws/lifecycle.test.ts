@@ -114,7 +114,7 @@ const program = fc.record({
   prune: policy,
   emptySegments: fc.constantFrom('keep' as const, 'remove' as const),
   steps: fc.array(step, { minLength: 1, maxLength: 40 }),
-  // A clock that stands still, jumps back or runs on.
+  // A clock that does not move, jumps back or runs on.
   ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
 })
 
@@ -152,7 +152,7 @@ const hollowTurn = fc
     { do: 'commit' },
   ])
 
-/** Reasoning, a call and what may stand between them, each with headers of its own. */
+/** Reasoning, a call and the nodes that may come between them, each with headers of its own. */
 const exchange = fc
   .tuple(
     fc.constantFrom(['reasoning', 'text', 'call'], ['reasoning', 'reasoning', 'call', 'result'], ['reasoning', 'call']),

@@ -1,4 +1,4 @@
-// What is let go: undo steps with their cycle, later snapshots by a fork, dead contexts by the nodes and snapshots that a
+// Objects that are let go: undo steps with their cycle, later snapshots by a fork, dead contexts by the nodes and snapshots that a
 // program keeps. Counted by weak references after a full collection, never by time.
 
 import v8 from 'node:v8'
@@ -21,7 +21,7 @@ class Watched {
     this.#refs.push(new WeakRef(content as object))
   }
 
-  /** How many are left. Waits until there are no more than `atMost`, for 45 seconds at the longest. */
+  /** The number of live ones. Waits until there are no more than `atMost`, for 45 seconds at the longest. */
   async left(atMost: number): Promise<number> {
     const until = performance.now() + 45_000
     for (;;) {
@@ -103,7 +103,7 @@ describe('a snapshot that a program keeps', () => {
     expect(answersOf(snapshot)).toEqual(answers)
   })
 
-  /** What was committed before and has left, and what was committed afterwards, is watched. */
+  /** Nodes that were committed before and have left, and those committed afterwards, are watched. */
   function keep(watched: Watched, take: (ctx: Context) => Snapshot): { snapshot: Snapshot; answers: unknown } {
     const ctx = createContext({ history: 50 })
     const { id, content } = ctx.user({ n: 'gone' })

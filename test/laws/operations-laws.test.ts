@@ -86,7 +86,7 @@ describe.each(DIALECTS)('in PACT/%s', (dialect) => {
     const faults = fc.infiniteStream(fc.nat(1000))
     fc.assert(
       fc.property(editedPrograms(dialect), faults, (program, picks) => {
-        // What was given up has read the clock; one that stands still shows that nothing else is left of it.
+        // An abandoned edit has read the clock; one that does not move shows that nothing else is left of it.
         const still = { ...program, ticks: [0] }
         const [single, listed] = [twinOf(still), twinOf(still)]
         const waiting: { operation: Operation; ids: readonly string[] }[] = []
@@ -214,7 +214,7 @@ function operationOf(call: Call): Operation | undefined {
   }
 }
 
-/** What a list of one gave, as a call would tell it. */
+/** The result of a list of one, as a call would give it. */
 function applied(ctx: Context, operations: readonly Operation[]): Outcome {
   try {
     return { ids: [...applyOperations(ctx, operations)[0]!] }

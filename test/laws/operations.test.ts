@@ -1,4 +1,4 @@
-// Edits as data: what the open cycle lists, how a list is applied, what a batch is, and who is told of commits.
+// Edits as data: the list of the open cycle, how a list is applied, what a batch is, and listeners of commits.
 
 import {
   applyOperations,

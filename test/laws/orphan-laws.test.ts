@@ -57,7 +57,7 @@ test('a commit warns of every orphan when it becomes one, and of nothing else', 
         ctx.commit()
         const { all, fresh } = model.orphansOf(ctx)
         const orphans = told.filter(isAboutOrphans)
-        // A fork may repeat what its parent has told, where it meets that again.
+        // A fork may repeat the warnings of its parent, where it meets the same fault again.
         const subjects = orphans.map(subjectOf)
         expect(subjects.filter((each) => !all.has(each))).toEqual([])
         expect(fresh.filter((each) => !subjects.includes(each))).toEqual([])
@@ -111,7 +111,7 @@ function act(ctx: Context, { do: what, callId, tie, ttl, pick }: Step): void {
   else if (what === 'expire') ctx.update(selector, { ttl: 0 })
 }
 
-/** All that a naive look at snapshots needs: what stood in them, who took whose place, and what was told. */
+/** The input of a naive look at snapshots: the nodes in them, the replacements, and the warnings. */
 class Model {
   readonly #nodes = new Map<string, Node>()
   readonly #takenBy = new Map<string, string>()
@@ -127,7 +127,7 @@ class Model {
     return model
   }
 
-  /** The orphans there are, and those that nobody was told of yet. */
+  /** The orphans there are, and those without a warning yet. */
   orphansOf(ctx: Context): Readonly<{ all: ReadonlySet<string>; fresh: readonly string[] }> {
     const nodes = walk(ctx.snapshot().root)
     for (const node of nodes) {

@@ -74,7 +74,7 @@ describe.each(DIALECTS)('in PACT/%s', (dialect) => {
   })
 })
 
-/** One context of two that are equal as long as the same is done to both. Its clock stands still, since rehearsals read it too. */
+/** One context of two that are equal as long as the same is done to both. Its clock does not move, since rehearsals read it too. */
 class Player {
   ctx: Context
   #holds: (() => void)[] = []

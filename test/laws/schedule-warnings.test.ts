@@ -17,7 +17,7 @@ type Way = Readonly<{
   options?: ContextOptions
   /** The edits of each cycle, from 1 on. */
   edits: (ctx: AnyContext, cycle: number) => void
-  /** What is left out: its key, the cycle, and the code of the reason. */
+  /** A schedule that is left out: its key, the cycle, and the code of the reason. */
   left: readonly string[]
 }>
 

@@ -175,7 +175,7 @@ describe('searching unit by unit', () => {
     const ids: string[] = []
     for (let i = 0; i < 80; i++) {
       ctx.user(`turn ${i}`)
-      // A key of its own depth each time: the older one stands deeper.
+      // A key of its own depth each time: the older one is deeper.
       if (i % 9 === 0) ids.push(ctx.post('doc', { key: 'kb' }).id)
       ctx.commit()
       expect(ctx.select('@t0 #kb')).toEqual(ids)

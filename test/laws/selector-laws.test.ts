@@ -29,7 +29,7 @@ import { DIALECTS, idsOf, refusal, textOf, walk, listOf } from '../support/conte
 import { selectors, timePrefixes } from '../support/selectors.js'
 import { pairs, runs } from '../support/runs.js'
 
-/** What the engine does: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
+/** Counts of the engine: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
 const work = vi.hoisted(() => ({ visits: 0, asked: 0 }))
 
 vi.mock(import('../../src/query/match/visits.js'), async (importOriginal) => {
@@ -368,7 +368,7 @@ describe('any text', () => {
     expect([...faults].toSorted((a, b) => a.length - b.length).slice(0, 5)).toEqual([])
   })
 
-  /** What is wrong with the answer; nothing where it is undefined. */
+  /** The fault of the answer; undefined if it is right. */
   function tryOne(text: string, dialect: Dialect): string | undefined {
     let result: RangeDiffLatestResult | readonly string[]
     try {

@@ -47,7 +47,7 @@ const VALUES = [
   { x: 5 },
 ]
 
-/** What a list may hold, as it is written: one number in several forms, numbers next to it, texts that look like others. */
+/** Members of a list, as they are written: one number in several forms, numbers next to it, texts that look like others. */
 const LITERALS = [
   '5',
   '5.0',

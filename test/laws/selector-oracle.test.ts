@@ -42,7 +42,7 @@ describe.each(['1.0', '0.1'] as const)('select in dialect %s', (dialect) => {
 /** Whatever `ids` gives or throws, the other calls give or throw too. */
 function expectOtherCalls(queries: Queries, selector: string, ids: unknown): void {
   const known = Array.isArray(ids) ? (ids as readonly string[]) : undefined
-  // A text that differs by a space has an answer of its own, which nobody has asked for yet.
+  // A text that differs by a space has an answer of its own, which is not known yet.
   expect(
     answer(() => [String(queries.count(`${selector} `))]),
     selector,

@@ -375,7 +375,6 @@ describe('an empty answer that may not be what was meant', () => {
 
   test.each([
     '.block',
-    '.nothing',
     "[role='nobody']",
     "d1 .block[role='nobody']",
     '[data_rol]',

@@ -1,4 +1,4 @@
-// How much selectors look at, counted in visits, never in time: what `@*` costs, what `maxVisits` bounds, and that a call
+// The work of selectors, counted in visits, never in time: what `@*` costs, what `maxVisits` bounds, and that a call
 // which was refused leaves nothing behind.
 
 import { createContext, PactError, type Context, type SelectOptions } from 'pact-context'
@@ -183,7 +183,7 @@ function tryToAsk(ctx: Context, selector: string, options: SelectOptions): void 
   }
 }
 
-/** What a context says that was never asked before. */
+/** The answer of a context to a new question. */
 function createdAnew(ctx: Context, selector: string): unknown {
   return ctx.fork('@t0').select(selector)
 }

@@ -47,7 +47,7 @@ describe.each(AGENTS)('a session of $name', ({ make, sends }) => {
       expect(all.at(-1)).toEqual(sends(lines))
       const texts = new Set(all.flat().map(({ text }) => text))
       for (let i = 1; i <= lines.length; i++) {
-        // What was sent on the way to the end, and was not left, is somewhere.
+        // A text that was sent on the way to the end, and was not left, is somewhere.
         if (!isOnTheWay(lines, i)) continue
         for (const { text } of sends(lines.slice(0, i))) expect(texts).toContain(text)
       }

@@ -49,7 +49,7 @@ function plainIds(nodes: readonly Node[], level = 1): readonly (readonly [string
   })
 }
 
-/** The level of what stands right in a turn, or in the head. */
+/** The level of the children of a turn, or of the head. */
 const CORE_LEVEL = {
   get: (parent: string): number => (parent.startsWith('seg:') ? 3 : parent === 'ah' ? 2 : -1),
 }

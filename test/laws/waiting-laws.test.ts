@@ -1,4 +1,4 @@
-// What a commit takes does not depend on what earlier commits have found out (G6): a fork begins without any of that and
+// The nodes that a commit takes do not depend on findings of earlier commits (G6): a fork begins without any of them and
 // judges every node again, so at each commit of a random program a fork that commits at the same moment must lose the same
 // nodes, in the same order. The naive models of test/oracle say that it is right; this says that it is all of it, with
 // edits, holds and limits that hit the keepers of waiting nodes far more often than a plain program would.
@@ -85,7 +85,7 @@ class Run {
       if (each.do === 'commit') this.#commitTwice()
       else this.#edit(each)
     } catch (error) {
-      // A node that cannot stand there, an id that is gone: such a call does nothing.
+      // A place where the node is not allowed, an id that is gone: such a call does nothing.
       if (!(error instanceof PactError) || error.code === 'E_INTERNAL') throw error
     }
   }
@@ -101,7 +101,7 @@ class Run {
       const children = [{ content: 'in', ttl: pick % 3 }, { content: 'in' }, { content: 'in', refs: [idAt(other)] }]
       ctx.add(undefined, { ...header, removable: flag, children })
     } else if (what === 'brief') {
-      // Soon empty; what refers to it, or to what it stands in, may come later, and so may a hold.
+      // Soon empty; a reference to it, or to what it is in, may come later, and so may a hold.
       const inner = { removable: true, refs: header.refs, children: [{ content: 'brief', ttl: pick % 2 }] }
       ctx.add(undefined, flag ? { zone: 'post', ...inner } : { zone: 'post', removable: true, children: [inner] })
     } else if (what === 'into') ctx.insert({ content: 'y', ...header }, { parent: idAt(pick) })

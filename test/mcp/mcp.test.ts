@@ -65,7 +65,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     await asked({}, era, async (client) => {
       const { tools } = await client.listTools()
       expect(tools.map(({ name }) => name)).toEqual(
-        'contexts show select thread log diff explain tokens recall lint'.split(' '),
+        'contexts show select thread snapshot log diff explain tokens recall lint'.split(' '),
       )
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
       expect(answerOf(await call(client, 'contexts', {}))['contexts']).toContainEqual(
@@ -85,11 +85,32 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       const thread = await client.readResource({ uri: odd!.uri.replace('@t0', '@c1/thread') })
       const [{ text }] = thread.contents as unknown as readonly [{ text: string }]
       expect(JSON.parse(text)).toEqual((await store.open(ODD)).thread('@c1'))
-      if (era === 'modern') expect(thread).toMatchObject({ cacheScope: 'private' })
+      const newest = await client.readResource({ uri: `${odd!.uri}/thread` })
+      if (era === 'modern') {
+        expect(thread).toMatchObject({ cacheScope: 'private', ttlMs: 365 * 24 * 3600 * 1000 })
+        expect(newest).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
+      }
       const uri = `${odd!.uri.replace('@t0', '@c1')}/nodes/block%3A1-2`
       const node = (await client.readResource({ uri })).contents as unknown as readonly [{ text: string }]
       expect(JSON.parse(node[0].text).node.content).toBe('Hi')
       await expect(client.readResource({ uri: 'pact:///nobody/@t0' })).rejects.toMatchObject({ code: -32602 })
+    })
+  })
+
+  test('every resource is also the answer of a tool, for hosts without resources', async () => {
+    await asked({}, era, async (client) => {
+      const { resourceTemplates } = await client.listResourceTemplates()
+      const tools = new Map([
+        ['snapshot', ['snapshot', {}, '']],
+        ['thread', ['thread', {}, '/thread']],
+        ['node', ['show', { node: 'block:1-1' }, '/nodes/block%3A1-1']],
+      ] as const)
+      expect(resourceTemplates.map(({ name }) => name)).toEqual([...tools.keys()])
+      for (const [tool, given, rest] of tools.values()) {
+        const uri = `pact:///${encodeURIComponent(ODD)}/@c1${rest}`
+        const [{ text }] = (await client.readResource({ uri })).contents as unknown as readonly [{ text: string }]
+        expect(answerOf(await call(client, tool, { id: ODD, lens: '@c1', ...given }))).toEqual(JSON.parse(text))
+      }
     })
   })
 

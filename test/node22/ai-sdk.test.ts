@@ -138,6 +138,7 @@ describe('version 7 of the AI SDK', () => {
     const result = streamText({ model: scripted(), tools, messages: toModelMessages(ctx).messages })
     let refused: unknown
     try {
+      // @ts-expect-error -- the types refuse it too
       receiveModelMessages(ctx, result)
     } catch (error) {
       refused = error

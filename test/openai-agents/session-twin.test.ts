@@ -1,4 +1,4 @@
-// A session in a store beside the SDK's own MemorySession: the same calls, the same items.
+// A session in a store and the SDK's own MemorySession: the same calls, the same items.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -154,7 +154,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   })),
 )
 
-/** What a step gives; of an error only that there is one. */
+/** The result of a step; of an error only that there is one. */
 async function outcome(step: Step, session: MemorySession | StoreSession): Promise<unknown> {
   try {
     return { gives: await step.run(session) }

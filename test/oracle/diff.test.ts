@@ -44,7 +44,7 @@ function node(id: string, nodeType: string, more: object = {}): OracleTree {
   }
 }
 
-/** A block; siblings of one offset stand in the order of their ids. */
+/** A block; siblings of one offset have the order of their ids. */
 const block = (id: string, more: object = {}): OracleTree => node(id, 'cb', more)
 const box = (id: string, nodeType: string, children: OracleTree[], more: object = {}): OracleTree =>
   node(id, nodeType, { ...more, children })

@@ -45,11 +45,11 @@ function isNewer(a: SnapshotDocument, b: SnapshotDocument): boolean {
 }
 
 /**
- * What `ctx.diff(a, b, selector?)` gives: the way from `a` to `b`, whichever is newer (D38).
+ * The answer of `ctx.diff(a, b, selector?)`: the way from `a` to `b`, whichever is newer (D38).
  *
  * The sides are the sets that the selector selects on each document, after its own windows; without one, every node, root
  * and regions included. `@order` and the other orders of a selection matter for the windows only: every list is in
- * document order, since 05 §4.4 wants the canonical order of a snapshot. A node that is on one side only can stand in
+ * document order, since 05 §4.4 wants the canonical order of a snapshot. A node that is on one side only has
  * that side's order only; `changed` takes that of the newer document (the higher cycle, else `b`).
  *
  * The dialect is that of the newer document unless given. A time prefix, and so also a facet (D9), is
@@ -102,7 +102,7 @@ export function onlyIn(side: readonly Place[], other: readonly Place[]): string[
   return side.map(idOf).filter((id) => !known.includes(id))
 }
 
-/** What both sides have and show differently, in the order of the first. */
+/** The nodes that both sides have and show differently, in the order of the first. */
 export function changesBetween(from: readonly Place[], to: readonly Place[]): ChangedNode[] {
   return from.flatMap((place) => {
     const match = to.find((other) => idOf(other) === idOf(place))
@@ -123,7 +123,7 @@ export function changesBetween(from: readonly Place[], to: readonly Place[]): Ch
 // -------------------------------------------------------------------------------------------------------------- headers
 
 /**
- * The export says it all but two: the parent, which is where the node stands, and the hash, which stands for the content.
+ * The export has all fields but two: the parent, which follows from the place of the node, and the hash, which follows from the content.
  * Names in `pact:` are the engine's bookkeeping (N10), the children are nodes of their own, the id is what is compared by.
  */
 function headersOf({ node, parent }: Place): Map<string, unknown> {
@@ -206,7 +206,7 @@ export function pythonFloat(value: number): string {
   return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`
 }
 
-/** Reads the text of an export without the engine's parser: an integer beyond 2^53, wherever it stands, is a bigint. */
+/** Reads the text of an export without the engine's parser: an integer beyond 2^53, at any place, is a bigint. */
 export function readDocument(text: string): SnapshotDocument {
   return readJson(text) as SnapshotDocument
 }

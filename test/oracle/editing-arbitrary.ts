@@ -142,7 +142,7 @@ const headers = {
 
 const note = (dialect: Dialect): string => (dialect === '1.0' ? 'block:note' : 'cb:note')
 
-/** `forHead`: it will mostly stand where `cad` is allowed. */
+/** `forHead`: its place will mostly be one where `cad` is allowed. */
 function blockSpec(dialect: Dialect, forHead: boolean): fc.Arbitrary<EditSpec> {
   const keyed = fc.oneof(
     { weight: 8, arbitrary: fc.constant({}) },
@@ -201,7 +201,7 @@ function specChoice(dialect: Dialect, place: fc.Arbitrary<EditSpec>): fc.Arbitra
     .map(([spec, where, refs]) => ({ spec: { ...spec, ...where }, refs }))
 }
 
-/** What `replace` names: mostly content and a header or two. */
+/** The patch of `replace`: mostly content and a header or two. */
 function replacement(dialect: Dialect): fc.Arbitrary<SpecChoice> {
   const header = fc.oneof(
     { weight: 6, arbitrary: fc.constant<EditSpec>({}) },
@@ -511,7 +511,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
   const commits = fc.array(fc.constant(commit), { maxLength: 2 })
   const newest: RefChoice = { to: 'newest', pick: 0 }
 
-  /** A document with a ttl that a note or a hold keeps, edited where it stands. */
+  /** A document with a ttl that a note or a hold keeps, edited at its place. */
   const kept = fc
     .tuple(
       fc.constantFrom(0, 1, 2),
@@ -549,7 +549,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
       ...Array.from({ length: turns }, () => [add({ content: 'turn', role: 'user' }), commit]).flat(),
       commit,
     ])
-  /** A new container beside a sealed core, with something sealed in it. */
+  /** A new container next to a sealed core, with something sealed in it. */
   const boxed = fc
     .tuple(
       fc.record({ key: maybe(key, 3), children: fc.array(fc.record({ content }), { maxLength: 2 }) }),
@@ -581,7 +581,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
       ...between,
       last,
     ])
-  /** Something that returns, met between two appearances or beside one. */
+  /** A returning node, met between two appearances or next to one. */
   const returning = fc
     .tuple(
       fc.record({
@@ -855,7 +855,7 @@ function newestFirst(nodes: readonly Placed[]): Placed[] {
   return nodes.toSorted((a, b) => Number(time(b) - time(a)))
 }
 
-/** What is not there gives way to a live node. */
+/** A missing target is replaced by a live node. */
 function refOf({ nodes, earlierIds }: Scene, { to, pick }: RefChoice): string | undefined {
   const any = choose(nodes, pick)?.node.id
   switch (to) {
@@ -1047,7 +1047,7 @@ export function redactOptions({ match, ...rest }: RedactChoice): RedactOptions {
   return { match: typeof match === 'string' ? match : new RegExp(match.pattern, match.flags), ...rest }
 }
 
-/** What a call gave: ids, whether undo did something, a receipt, a fork, or the code of the refusal. */
+/** The result of a call: ids, whether undo did something, a receipt, a fork, or the code of the refusal. */
 export type EditOutcome =
   | { ids: string[] }
   | { undone: boolean }

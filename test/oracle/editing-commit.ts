@@ -277,7 +277,7 @@ function prune(root: ModelNode, rules: CommitRules, shed: ReadonlyMap<string, nu
   return receipt
 }
 
-/** How many nodes a segment holds. */
+/** The number of nodes in a segment. */
 function below(segment: ModelNode): number {
   return subtree(segment).length - 1
 }

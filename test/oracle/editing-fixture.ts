@@ -1,4 +1,4 @@
-// What the tests of the editing model share: a model with a plain clock, a short history, and ways to look at a tree.
+// Shared by the tests of the editing model: a model with a plain clock, a short history, and ways to look at a tree.
 
 import { expect } from 'vitest'
 

@@ -1,4 +1,4 @@
-// What a position says before any tree is asked (D19): the text of a coordinate with its sentinel, or one of the two
+// A position before any tree is asked (D19): the text of a coordinate with its sentinel, or one of the two
 // object forms.
 
 import type { Zone } from './editing-tree.js'
@@ -6,7 +6,7 @@ import { OracleError } from './selector-parse.js'
 
 export type Position =
   | string
-  | { depth: number; zone?: Zone } // CHOICE 1: `zone` may stand in the position too, since a move has no header
+  | { depth: number; zone?: Zone } // CHOICE 1: `zone` may be in the position too, since a move has no header
   | { parent: string; offset?: number; zone?: Zone }
 
 export type Sentinel = { kind: 'start' } | { kind: 'end' } | { kind: 'after' | 'before'; n: number }

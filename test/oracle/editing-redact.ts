@@ -7,7 +7,7 @@ import { OracleError } from './selector-parse.js'
 
 export type RedactOptions = { match: string | RegExp; with?: string; author?: string; reason?: string }
 
-/** Whether a text has an occurrence, and what it reads without. */
+/** True if a text has an occurrence, and the text without it. */
 export type Redaction = { occursIn: (text: string) => boolean; rewrite: (text: string) => string }
 
 /** Refuses what is no match (E_CONTENT_INVALID). */

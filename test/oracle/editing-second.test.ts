@@ -69,7 +69,7 @@ describe('protection follows the stand-in (D41)', () => {
     oracle.commit()
     oracle.commit()
     expect(nodeOf(oracle, third!)).toBeUndefined()
-    // What `supersedes` says is never forgotten.
+    // The names in `supersedes` are never forgotten.
     const [last] = oracle.replace('.block[content="turn"]', { content: 'turn 2', ttl: 1 })
     oracle.add({ content: 'in time', refs: ['block:1-1'], zone: 'post' })
     for (let i = 0; i < 3; i++) oracle.commit()
@@ -331,7 +331,7 @@ describe('schedules hold content too (D46)', () => {
     ])
     oracle.commit()
     expect(nodesOf(oracle.tree('working')).at(-1)).toMatchObject({ key: 'k', content: 'public', cycle: 4, ttl: 2 })
-    // Beside its instance at depth 0; the key and the cadence go along, the first cycle stays.
+    // Next to its instance at depth 0; the key and the cadence go along, the first cycle stays.
     const [node] = oracle.replace('#k', { content: 'third', key: 'j', cad: 2 })
     expect(nodeOf(oracle, node!)).toMatchObject({ key: 'j', cad: 2 })
     expect(returning(oracle)).toEqual(['j 2 1 "third"'])
@@ -421,7 +421,7 @@ describe('set (D52)', () => {
     expect(contents(oracle)).toEqual(['note', 'plan 3'])
     expect(rows(oracle, 'ah')).toEqual(['1 plan 3'])
     expect(nodesOf(oracle.tree('working')).filter((node) => node['supersedes'] ?? node['pact:stands_for'])).toEqual([])
-    // In place now; what stood before it stays where it stands.
+    // In place now; the node before it keeps its place.
     expect(oracle.set('p', 'plan 4', { zone: 'pre', offset: -7 })).toBe('block:3-0')
     expect(nodeOf(oracle, 'block:3-0')).toMatchObject({ offset: 1, content: 'plan 4', role: 'user' })
     expect([oracle.undo(), oracle.undo()]).toEqual([true, true])
@@ -514,7 +514,7 @@ describe('redact (D54)', () => {
     const open = oracle.add({ content: 'aXbXc' })
     expect(oracle.redact(byId(open), { match: 'X', with: '$&' })).toEqual([open])
     expect(nodeOf(oracle, open)!['content']).toBe('a$&b$&c')
-    // What was found is touched, also where it reads the same afterwards.
+    // A matched node is touched, also if it reads the same afterwards.
     expect(oracle.redact(byId(open), { match: 'b', with: 'b' })).toEqual([open])
     expect(oracle.redact(byId(open), { match: 'z' })).toEqual([])
     expect(oracle.undoable).toBe(4)

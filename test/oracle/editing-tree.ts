@@ -7,7 +7,7 @@ export type Dialect = '1.0' | '0.1'
 export type Zone = 'pre' | 'core' | 'post'
 export type NodeClass = 'region' | 'seg' | 'cont' | 'block' // the root counts as a region here
 
-/** What a caller writes: content, children, headers; `data_*`, `content_*` and `namespace:name` are free. */
+/** The headers of a caller: content, children, headers; `data_*`, `content_*` and `namespace:name` are free. */
 export type EditSpec = {
   content?: unknown
   zone?: Zone
@@ -103,7 +103,7 @@ export function keyOf(node: ModelNode): string | undefined {
   return node.given['key'] as string | undefined
 }
 
-/** Whether the node stands in the place of one that had this id (D41). */
+/** True if the node has the place of one that had this id (D41). */
 export function standsInFor(node: ModelNode, id: string): boolean {
   return node.given['supersedes'] === id || node.standsFor.includes(id)
 }
@@ -176,7 +176,7 @@ export function findById(top: ModelNode, id: string): ModelNode | undefined {
 }
 
 /**
- * Whom a reference means in this tree: the node with that id, else the one that stands in its place (D41). Of several, which
+ * The target of a reference in this tree: the node with that id, else the one in its place (D41). Of several, which
  * only a file can make, the one with the smallest id.
  */
 export function resolver(root: ModelNode, follows: boolean): (id: string) => ModelNode | undefined {
@@ -186,7 +186,7 @@ export function resolver(root: ModelNode, follows: boolean): (id: string) => Mod
   return (id) => byId.get(id) ?? claimants.find((node) => standsInFor(node, id))
 }
 
-/** What headers hold: JSON values, copied faster than structuredClone does. */
+/** The values of headers: JSON values, copied faster than structuredClone does. */
 function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T
   if (typeof value !== 'object' || value === null) return value
@@ -220,7 +220,7 @@ export function anchorAt(root: ModelNode, depth: number): ModelNode | undefined 
   return segments[segments.length - depth]
 }
 
-/** Whether the node is the core of a segment, or stands in one. */
+/** True if the node is the core of a segment, or is in one. */
 export function inSealedCore(root: ModelNode, node: ModelNode): boolean {
   const line = lineOf(root, node)
   return line.some((member, i) => member.core && line[i - 1]!.class === 'seg')
@@ -231,7 +231,7 @@ export function hasZones(node: ModelNode): boolean {
   return node.class === 'seg' || node.nodeType === '^ah'
 }
 
-/** Where in the head a node stands, itself or through what holds it. */
+/** The place of a node in the head, itself or through its container. */
 export function zoneInHead(root: ModelNode, node: ModelNode): Zone {
   const line = lineOf(root, node)
   const top = line[line.indexOf(region(root, '^ah')) + 1]!

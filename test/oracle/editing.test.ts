@@ -529,7 +529,7 @@ describe('cadence (D28)', () => {
     oracle.system.add({ content: 'rule', key: 'a', ttl: 1 })
     oracle.commit()
     expect(oracle.tree('working').children![2]!.children).toEqual([])
-    // Out of ^sys the rule would be the newest instance, beside one in a sealed core.
+    // Out of ^sys the rule would be the newest instance, next to one in a sealed core.
     expectRefused(oracle, 'E_ODI_VIOLATION', () => oracle.system.move('#a', '(d1, end)'))
     oracle.system.delete('#a')
     expect(oracle.schedules('working')).toEqual([])
@@ -673,7 +673,7 @@ function checkSound(oracle: EditingOracle, call: string): void {
   checkChains(nodes, call)
 }
 
-/** D41: nobody stands in for a live node, no id has two stand-ins, and the earlier ids are sorted, each once. */
+/** D41: a live node has no stand-in, no id has two stand-ins, and the earlier ids are sorted, each once. */
 function checkChains(nodes: Tree[], call: string): void {
   const claims = nodes.flatMap((node) => {
     const earlier = (node['pact:stands_for'] ?? []) as string[]

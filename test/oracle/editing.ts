@@ -98,7 +98,7 @@ type Saved = { root: ModelNode; schedules: Map<string, Schedule> }
 type Caller = 'ordinary' | 'system'
 type ParsedSelector = { body: string; optional: boolean }
 
-/** What a schedule would make now, and which nodes of that a selector means (D46). */
+/** The next instance of a schedule, and which nodes of that a selector means (D46). */
 type Imagined = { key: string; schedule: Schedule; top: ModelNode; hits: ModelNode[] }
 
 /** Where nodes go: a new segment, or a container with an offset, a gap between two children, or D17's next offset. */
@@ -206,7 +206,7 @@ export class EditingOracle {
     return items
   }
 
-  /** How many calls `undo` could take back now. */
+  /** The number of calls that `undo` could take back now. */
   get undoable(): number {
     return this.#steps.length
   }
@@ -689,7 +689,7 @@ export class EditingOracle {
   }
 
   /**
-   * What an export of a snapshot gives when it is imported: that snapshot and nothing before it (D4, D35). The next cycle opens
+   * The result of importing an export of a snapshot: that snapshot and nothing before it (D4, D35). The next cycle opens
    * as after the commit.
    */
   reimport(cycle: number): EditingOracle {
@@ -872,7 +872,7 @@ export class EditingOracle {
 
   /**
    * The matches in canonical order, whatever order the selector gives. Where a schedule is meant, no node need be (D46).
-   * CHOICE 14: what `ctx.system` sees is the tree with `^seq` and `^ah` empty, of which it can only mean what stands in `^sys`:
+   * CHOICE 14: `ctx.system` sees the tree with `^seq` and `^ah` empty, of which it can only mean the nodes in `^sys`:
    * neither the root nor a region, `^sys` included. CHOICE 15: of an ordinary call that matches both a node in `^sys` and a
    * region, E_NOT_AUTHORIZED is the answer; the region `^sys` itself is a region.
    */
@@ -1012,7 +1012,7 @@ export class EditingOracle {
     const placed = parsed.kind === 'coordinate' ? undefined : parsed.zone
     const named = parsed.kind === 'depth' ? undefined : parsed.offset
     const sentinel = parsed.kind === 'coordinate' ? parsed.sentinel : undefined
-    // CHOICE 18: an offset or a zone in the header that the position contradicts, or an offset beside a sentinel.
+    // CHOICE 18: an offset or a zone in the header that the position contradicts, or an offset next to a sentinel.
     const contradicts =
       (placed !== undefined && header.zone !== undefined && placed !== header.zone) ||
       (named !== undefined && header.offset !== undefined && named !== header.offset) ||
@@ -1041,7 +1041,7 @@ export class EditingOracle {
       if (parsed.kind === 'depth' && isHead && (zone === 'core' || (zone === undefined && offset === 0))) {
         return at({ kind: 'offset', offset }, this.#coreOfHead())
       }
-      // CHOICE 20: nothing but the core stands at offset 0 of a head or segment, no container either.
+      // CHOICE 20: only the core is at offset 0 of a head or segment, no container either.
       if (hasZones(container) && offset === 0) throw new OracleError('E_DUPLICATE_CORE')
       return at({ kind: 'offset', offset })
     }
@@ -1100,7 +1100,7 @@ export class EditingOracle {
       else if (where.side === 'pre') offset = -1
       else if (where.side === 'post') offset = Math.max(0, ...offsetsIn(container)) + 1
       else offset = this.#nextOffset(container)
-      // CHOICE 25: `zone` is for heads, segments and cores; it must agree with where the node comes to stand.
+      // CHOICE 25: `zone` is for heads, segments and cores; it must agree with the place of the node.
       if (zone !== undefined) {
         const actual = hasZones(container) ? (offset < 0 ? 'pre' : 'post') : container.core ? 'core' : undefined
         if (actual !== zone) throw new OracleError('E_PLACEMENT_INVALID')
@@ -1147,7 +1147,7 @@ export class EditingOracle {
         if (keyOf(node) === undefined || depthOf(this.#root, node) !== 0) throw new OracleError('E_CADENCE_INVALID')
       }
     }
-    // CHOICE 29: a node whose key stays is no new instance, whatever stands around it; a new key is judged by D29.
+    // CHOICE 29: a node whose key stays is no new instance, in any surroundings; a new key is judged by D29.
     const rekeyed = results.some(({ keyBefore, node }) => keyBefore !== keyOf(node))
     const made = results.flatMap((result) => result.made)
     this.#keepOrder([...(rekeyed ? nodes : []), ...made])
@@ -1186,7 +1186,7 @@ export class EditingOracle {
     return { node, keyBefore, key: keyOf(node), made }
   }
 
-  /** What a replacement makes of a node, or of one in a schedule. D42: `removable` is what it was when the node was made. */
+  /** A replacement of a node, or of one in a schedule. D42: `removable` is what it was when the node was made. */
   #changed(target: ModelNode, spec: EditSpec) {
     if (isNamed(spec.removable) && spec.removable !== (target.given['removable'] ?? false)) {
       this.#refuse('E_PLACEMENT_INVALID', 'D42 refused')
@@ -1219,7 +1219,7 @@ export class EditingOracle {
     if (this.#holdsCommitted(target)) this.#refuse('E_PLACEMENT_INVALID', 'D43 replace refused')
   }
 
-  /** Whether anything below the node is in a snapshot, or stands in for what is. */
+  /** True if anything below the node is in a snapshot, or takes the place of what is. */
   #holdsCommitted(node: ModelNode): boolean {
     return subtree(node)
       .slice(1)
@@ -1227,7 +1227,7 @@ export class EditingOracle {
   }
 
   /**
-   * The new node stands where the target stood; the target is gone from the working state.
+   * The new node is at the place of the target; the target is gone from the working state.
    * CHOICE 30: `supersedes` names the node that the latest snapshot holds, also through a chain of replacements in the
    * open cycle; where no snapshot holds any of them the header is left out. CHOICE 31: at depth > 0 a node of the open
    * cycle is superseded like any other. D41: all the other ids of the chain are in `standsFor`, whether a snapshot ever held
@@ -1300,7 +1300,7 @@ export class EditingOracle {
     return this.#takeOut(target, options)
   }
 
-  /** What a node stands in, up to its region. */
+  /** The nodes around a node, up to its region. */
   #above(target: ModelNode): ModelNode[] {
     return walk(this.#root).find(({ node }) => node === target)?.ancestors ?? []
   }
@@ -1394,7 +1394,7 @@ export class EditingOracle {
   // --------------------------------------------------------------------------------------------------------------- move
 
   /**
-   * CHOICE 35: sentinels count the children as they stand before the move, the moved ones included; a gap whose edge moves
+   * CHOICE 35: sentinels count the children before the move, the moved ones included; a gap whose edge moves
    * away is the gap between what stays. CHOICE 36: a plain offset is taken by every moved node, and D17's default offsets
    * hold for moves too; then their ages decide among equals. CHOICE 37: the head's core is E_PLACEMENT_INVALID, a sealed
    * one E_SEALED_CORE. CHOICE 38: out of `^sys`, every node of the subtree that a snapshot holds becomes a new one (id,
@@ -1510,9 +1510,9 @@ export class EditingOracle {
    * CHOICE 58: in the head, replacing a node's key ends the schedule of the key it had.
    * CHOICE 44: a schedule starts again in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
    * CHOICE 45: it keeps the offset only where the caller named one directly in a zone (and `replace` keeps that of the
-   * schedule before, as long as the node stands in the same zone); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
+   * schedule before, as long as the node is in the same zone); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
    * E_CADENCE_INVALID, while a keyed child without it ends that key's schedule. CHOICE 47: writes at other depths change
-   * no schedule. CHOICE 48: a node written deeper inside a zone registers that zone; instances stand directly in it.
+   * no schedule. CHOICE 48: a node written deeper inside a zone registers that zone; instances are directly in it.
    */
   #noteWrites(written: readonly ModelNode[], top: ModelNode, offset: number | undefined): void {
     if (depthOf(this.#root, top) !== 0) return
@@ -1550,7 +1550,7 @@ export class EditingOracle {
       })
   }
 
-  /** What a key's schedule would make now, without a place; nothing where there is no schedule. */
+  /** The next instance of a key's schedule, without a place; undefined if there is no schedule. */
   #instanceOf(key: string): Imagined | undefined {
     const schedule = this.#schedules.get(key)
     if (schedule === undefined) return undefined
@@ -1658,7 +1658,7 @@ function detach(root: ModelNode, node: ModelNode): void {
   parent.children = parent.children.filter((child) => child !== node)
 }
 
-/** What deleting a match means: for a segment or a core, everything it holds but the core itself (D30). */
+/** The nodes that deleting a match takes: for a segment or a core, everything it holds but the core itself (D30). */
 function contentsOf(node: ModelNode): ModelNode[] {
   return node.class === 'seg' || node.core ? sorted(node.children).flatMap(contentsOf) : [node]
 }
@@ -1710,7 +1710,7 @@ function violation(): OracleError {
   return new OracleError('E_ODI_VIOLATION', 'OverlapWouldViolateODI')
 }
 
-/** What a spec alone tells: ttl and cad of every node in it, parents first. */
+/** The facts of a spec alone: ttl and cad of every node in it, parents first. */
 function checkSpec(spec: EditSpec, isTop = true): void {
   const { ttl, cad } = spec
   if (ttl !== undefined && ttl !== null && (!Number.isSafeInteger(ttl) || ttl < 0)) {

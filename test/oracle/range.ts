@@ -50,7 +50,7 @@ export type RangeResult = {
 }
 
 /**
- * What `ctx.select` gives for a selector with a range: the range form, or for `@mode=union`, and for every mode where the
+ * The answer of `ctx.select` for a selector with a range: the range form, or for `@mode=union`, and for every mode where the
  * context has `selectRangeReturnsDiff: false`, the flat list.
  */
 export function naiveRangeSelect(
@@ -65,7 +65,7 @@ export function naiveRangeSelect(
 }
 
 /**
- * What `ctx.rangeDiffLatest` gives: always the range form. `documents` are all snapshots there are, in any order. A
+ * The answer of `ctx.rangeDiffLatest`: always the range form. `documents` are all snapshots there are, in any order. A
  * selector without a range, or with `@mode=union`, is E_SELECTOR_INVALID; every fault is an OracleError with its `code`.
  */
 export function naiveRange(

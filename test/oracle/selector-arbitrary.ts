@@ -10,7 +10,7 @@ import type { Dialect } from './selector-parse.js'
 
 export type WorldOptions = {
   dialect?: Dialect
-  /** Also two containers, or blocks beside a container, at offset 0 of one segment (D4 warns). Default true. */
+  /** Also two containers, or blocks and a container, at offset 0 of one segment (D4 warns). Default true. */
   faults?: boolean
 }
 
@@ -300,13 +300,13 @@ class WorldWriter {
         'author',
         'x:flag',
         'data_usage',
-        'data_usage.input', // beside data_usage, an attribute of that very name (D53)
+        'data_usage.input', // next to data_usage, an attribute of that very name (D53)
       ])
       node[name] = name === 'data_usage' ? this.structured() : this.value()
     }
   }
 
-  /** What can be searched inside (D53), with names that every object inherits. */
+  /** Values that can be searched inside (D53), with names that every object inherits. */
   private structured(): unknown {
     return this.c.pick<() => unknown>([
       () => ({ command: 'npm test', args: ['-w', { cwd: this.text() }], input: this.c.below(200) }),
@@ -407,7 +407,7 @@ function isoOf(ns: bigint): string {
 
 // ------------------------------------------------------------------------------------------------------------ selectors
 
-/** A step of a chain, with the ancestor of the target it is about: 0 is the root, a virtual core stands half a step on. */
+/** A step of a chain, with the ancestor of the target it is about: 0 is the root, a virtual core is half a step on. */
 type Written = { text: string; at: number; kind: 'step' | 'zone' | 'virtual' }
 
 const CLASS_TOKENS = { seg: ['seg', 'mt'], cont: ['cont', 'mc'], block: ['block', 'cb'] } as const
@@ -532,7 +532,7 @@ class SelectorWriter {
     return this.chain(line, 0, undefined, zones)
   }
 
-  /** Steps for some of the ancestors from `from` on, and for the target; `head` is what already stands before them. */
+  /** Steps for some of the ancestors from `from` on, and for the target; `head` is the chain before them. */
   private chain(line: readonly Place[], from: number, head: Written | undefined, zones: boolean): string {
     const steps: Written[] = head === undefined ? [] : [head]
     line.forEach((place, at) => {
@@ -750,7 +750,7 @@ class SelectorWriter {
     return this.comparison(name, this.trueOf(name, value))
   }
 
-  /** A test of something inside an attribute, or beside it (D53). */
+  /** A test of something inside an attribute, or next to it (D53). */
   private inside(node: OracleTree, attribute: string): string {
     let name = attribute
     let value: unknown = node[attribute]

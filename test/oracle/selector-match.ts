@@ -1,4 +1,4 @@
-// Which nodes of one tree a parsed selector means (D2, D10–D17, D20–D22, D45, D53). Sets of places, step by step: every step asks the
+// The nodes of one tree that a parsed selector means (D2, D10–D17, D20–D22, D45, D53). Sets of places, step by step: every step asks the
 // whole tree again who is reached, then drops, condition by condition from left to right, who does not satisfy it. The
 // virtual core (D12) is a place without a node; only the outermost caller drops it.
 
@@ -14,7 +14,7 @@ export type OracleTree = Readonly<Record<string, unknown>>
 
 export type Class = 'region' | 'seg' | 'cont' | 'block'
 
-/** A node where it stands, or (`node` undefined) the virtual core of its parent. */
+/** A node at its place, or (`node` undefined) the virtual core of its parent. */
 export type Place = {
   node: OracleTree | undefined
   parent: Place | undefined
@@ -114,7 +114,7 @@ function sourceOf(view: View, step: Step, previous: Step | undefined, from: Plac
   }
 }
 
-/** What the combinator of a step reaches from the places of the step before it, virtual cores included. */
+/** The places that the combinator of a step reaches from the places of the step before it, virtual cores included. */
 function reach(view: View, step: Step, previous: Step | undefined, from: Place[]): Place[] {
   const everything = [view.root, ...belowWithVirtual(view.root)]
   if (step.reach === 'first') return everything
@@ -350,7 +350,7 @@ export function compareAcross(a: Place, b: Place): number {
   return left.length - right.length
 }
 
-/** Whether the lineage of one place begins with that of another, by what orders them. */
+/** True if the lineage of one place begins with that of another, by what orders them. */
 export function isAbove(upper: Place, lower: Place): boolean {
   const from = lineage(upper)
   const to = lineage(lower)
@@ -401,7 +401,7 @@ function belowWithVirtual(place: Place): Place[] {
   return childrenWithVirtual(place).flatMap((child) => (isReal(child) ? [child, ...belowWithVirtual(child)] : [child]))
 }
 
-/** The children of a place and, behind them, its virtual core: D12's rule asked anew each time, one object per parent. */
+/** The children of a place and, behind them, its virtual core: D12's rule asked each time, one object per parent. */
 function childrenWithVirtual(place: Place): Place[] {
   const core = virtualCoreOf(place)
   return core === undefined ? place.children : [...place.children, core]

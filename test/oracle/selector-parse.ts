@@ -56,7 +56,7 @@ export class OracleError extends Error {
   }
 }
 
-/** What the text says, or an OracleError. Also checks what needs the whole text: facets (D9) and `@mode` (D23). */
+/** The meaning of the text, or an OracleError. Also checks what needs the whole text: facets (D9) and `@mode` (D23). */
 export function parseOracleSelector(text: string, dialect: Dialect): Selector {
   const reader = new Reader(text, dialect)
   const selector = readSelector(reader)
@@ -99,7 +99,7 @@ class Reader {
     return new RegExp(pattern.source, 'y').test(this.text.slice(this.at))
   }
 
-  /** Takes the pattern if it stands here, and gives its groups. */
+  /** Takes the pattern if it is at this position, and returns its groups. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     const match = new RegExp(pattern.source, 'y').exec(this.text.slice(this.at))
     if (match === null) return undefined

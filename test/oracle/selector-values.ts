@@ -21,7 +21,7 @@ const KNOWN_NUMBERS = new Set([
 
 const KNOWN_STRINGS = new Set(['id', 'nodeType', 'role', 'kind', 'key', 'type', 'created_at_iso', 'content_hash'])
 
-/** Whether a node that reads `value` under `name` satisfies `[name op literal]`. A missing attribute reads null. */
+/** True if a node that reads `value` under `name` satisfies `[name op literal]`. A missing attribute reads null. */
 export function compareValue(name: string, value: unknown, operator: Operator, literal: Literal): boolean {
   switch (operator) {
     case '=':

@@ -1,4 +1,4 @@
-// What an agent would send next, straight from the rules of its format: each function looks at a whole file and computes the end result once,
+// The next request of an agent, straight from the rules of its format: each function looks at a whole file and computes the end result once,
 // without following the session step by step. Shares no code with src/commands/importing.
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever the file holds

@@ -1,4 +1,4 @@
-// Completion in the shells themselves, from the bundle: a line is typed, Tab is pressed, and what stands there then is compared. Reads dist/,
+// Completion in the shells themselves, from the bundle: a line is typed, Tab is pressed, and the line is then compared. Reads dist/,
 // so `npm run build` comes first.
 
 import { spawnSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { missingFor, Shell } from '../support/shell.js'
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../dist/cli/bundle/pctx.js')
+const PROGRAM = path.resolve(import.meta.dirname, '../../dist/bundle/pctx.js')
 const CONTEXTS = ['demo', 'two words', 'user:42', 'user:43', 'at@home', "it's"]
 
 let folder = ''
@@ -34,7 +34,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** What is typed, and what stands there after Tab: what is sure is written, and a space where it is a word of its own. */
+/** The keys, and the line after Tab: a sure completion is written, and a space if it is a word of its own. */
 const LINES: readonly (readonly [typed: string, bash: string, zsh?: string])[] = [
   ['pctx sho', 'pctx show '],
   ['pctx show de', 'pctx show demo '],

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from 'pact-context/store'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const PROGRAM = path.join(ROOT, 'dist/cli/bundle/pctx.js')
+const PROGRAM = path.join(ROOT, 'dist/bundle/pctx.js')
 
 let folder = ''
 beforeAll(() => {
@@ -83,6 +83,29 @@ describe.each(['modern', 'legacy'] as const)('over stdio, %s era', (era) => {
     })
     await store.close()
   })
+})
+
+test('over stdio, tools of your own may ask a client of 2025, which HTTP without sessions cannot', async () => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: { sampling: {}, elicitation: { form: {} } } },
+  )
+  client.setRequestHandler('sampling/createMessage', async () => ({
+    role: 'assistant',
+    model: 'm',
+    content: { type: 'text', text: 'Turin' },
+  }))
+  client.setRequestHandler('elicitation/create', async ({ params }) => ({
+    action: 'accept',
+    content: { city: JSON.stringify(params).includes('"default":"Turin"') ? 'Rome' : 'nothing was offered' },
+  }))
+  const args = [path.join(ROOT, 'test/support/mcp-asking.mjs')]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args }))
+  const called = async (name: string): Promise<string> =>
+    JSON.stringify(await client.callTool({ name, arguments: {} })).replaceAll('\\', '')
+  expect(await called('sample')).toContain('"text":"Turin"')
+  expect(await called('elicit')).toContain('"city":"Rome"')
+  await client.close()
 })
 
 test('mistakes in the command line are named', () => {

@@ -53,7 +53,7 @@ async function storeOf(tenant: string, address = url): Promise<Store> {
   return new Store(await PostgresRows.open(address, { tenant, connections: 3 }), SIZES)
 }
 
-/** What a dump of all tables has of it: the bytes of every cell, also where they are packed, and as text. */
+/** The secret in a dump of all tables: the bytes of every cell, also where they are packed, and as text. */
 async function foundIn(tenant: string): Promise<readonly string[]> {
   const found: string[] = []
   const look = lookFor(found)
@@ -126,7 +126,7 @@ describe.skipIf(server === undefined)(`erasing in PostgreSQL${skipped}`, () => {
         break
       }
       const before = `Killed before ${String(killed['text'])} (${at})`
-      // What it held is let go of when the server notices.
+      // Its locks are released when the server notices.
       const store = await storeOf(tenant)
       const states = new Set(await statesOf(store))
       const [state = ''] = states

@@ -261,7 +261,7 @@ describe.skipIf(server === undefined)(`several processes${skipped}`, () => {
     for (let round = 1; round <= rounds; round++) {
       await writer.heard('waiting', round)
       writer.kill('SIGSTOP')
-      // Now and then so many that the rows it read are packed.
+      // Now and then enough that the rows it read are packed.
       for (let n = round % 5 === 0 ? 20 : 1; n > 0; n--) {
         ctx.user(`in time ${round}/${n}`)
         await ctx.commit()

@@ -1,4 +1,4 @@
-// Several who share contexts of one PostgreSQL: they rebase and lose nothing; who watches is told of everything once, whether the server
+// Several writers and watchers of contexts in one PostgreSQL: writers rebase and lose nothing; a watcher hears of everything once, also if the server
 // tells, is silent, or goes away.
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -42,7 +42,7 @@ async function sql(text: string): Promise<number> {
   }
 }
 
-/** The cycles that a watch tells of, up to the last; after every so many the watch is ended, and another one goes on. */
+/** The cycles that a watch reports, up to the last; after every `every` of them the watch is ended, and another one goes on. */
 async function cyclesSeen(store: Store, last: number, most: number, every: number): Promise<readonly number[]> {
   const seen: number[] = []
   while (seen.at(-1) !== last) {
@@ -153,7 +153,7 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
           cut += await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${channel}'`)
       }
       expect(await watching).toEqual(upTo(30))
-      // What was refused is not asked for again.
+      // A refused page is not asked for again.
       expect(refused).toBe(isSilent ? 1 : 0)
       expect(cut > 0).toBe(!isSilent)
       for (const store of [mine, yours]) await store.close()
@@ -184,7 +184,7 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     ctx.user('and on Tuesday')
     await ctx.commit()
     await expect.poll(() => told).toContain('erased plans')
-    // What must not come would have come by then.
+    // A wrong event would have come by then.
     await sleep(100)
     stop.abort()
     await watching

@@ -97,7 +97,7 @@ describe('the order of the laws', () => {
     const orders = Array.from({ length: 200 }, (_, turn) => inTurn(files, `commit ${turn}`))
     const waits = files.map((file) => {
       const turns = orders.map((order) => order.indexOf(file) < half)
-      // How many commits it waits at the longest, and how often it comes.
+      // The number of commits it waits at the longest, and how often it comes.
       const longest = Math.max(...turns.map((_, i) => turns.slice(i).indexOf(true)))
       return { longest, share: turns.filter(Boolean).length / turns.length }
     })

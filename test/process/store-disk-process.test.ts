@@ -78,7 +78,7 @@ describe('a call of the system', () => {
       const { file, remove } = scratch()
       try {
         await storeAt(file('a.db')).close()
-        const pctx = path.join(import.meta.dirname, '../../dist/cli/bundle/pctx.js')
+        const pctx = path.join(import.meta.dirname, '../../dist/bundle/pctx.js')
         const inject = ['-f', '-q', '-o', file('log'), '-P', file('a.db'), '-e', 'inject=pread64:error=EIO:when=3+']
         const args = [...inject, process.execPath, pctx, 'fsck', '--store', `sqlite:${file('a.db')}`]
         const { status, stderr } = spawnSync('strace', args, { encoding: 'utf8' })
@@ -91,7 +91,7 @@ describe('a call of the system', () => {
   )
 })
 
-/** What the report says where it is left out. */
+/** The text of the report where it is left out. */
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : ` (skipped: ${reason})`
 }

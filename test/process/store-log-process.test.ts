@@ -50,7 +50,7 @@ it('is refused by all who open it and reported by fsck, until the loss is accept
     }
     await expect(openStore(url)).rejects.toMatchObject(damaged)
     await expect(openStore(url, { readOnly: true })).rejects.toMatchObject(damaged)
-    const pctx = path.join(import.meta.dirname, '../../dist/cli/bundle/pctx.js')
+    const pctx = path.join(import.meta.dirname, '../../dist/bundle/pctx.js')
     const checked = spawnSync(process.execPath, [pctx, 'fsck', '--store', url], { encoding: 'utf8' })
     expect([checked.status, checked.stdout]).toEqual([1, expect.stringMatching(/^damage the store: The log of /)])
     expect(fs.readFileSync(file('b.db-wal')).equals(log)).toBe(true)

@@ -1,4 +1,4 @@
-// Old files open and show what they showed; a newer one is refused; whoever is killed while tables change leaves old or new ones. The
+// Old files open and show what they showed; a newer one is refused; a process that is killed while tables change leaves old or new ones. The
 // same run is longer in `npm run soak -- --kills 1000`.
 
 import fs from 'node:fs'
@@ -56,7 +56,7 @@ describe('files of every version', () => {
 it('leaves the old tables or the new ones to whoever comes after a kill, and lets one of many change them', async () => {
   const { failures, old, new: done } = await migrateUnderFire({ kills: 12, openers: 8 })
   expect(failures).toEqual([])
-  // How many kills came in time is up to the machine.
+  // The number of kills that came in time depends on the machine.
   expect(old + done).toBe(12)
 }, 120_000)
 

@@ -85,7 +85,7 @@ it('makes a file smaller, where much came and went', async () => {
   const ctx = await store.open('one')
   for (let n = 0; n < 300; n++) {
     ctx.user(`turn ${n}`)
-    // What a tool said, which nobody needs two turns later.
+    // The result of a tool, which is of no use two turns later.
     ctx.put('result', randomBytes(1500).toString('base64'), { zone: 'pre', ttl: 2 })
     await ctx.commit()
   }

@@ -1,4 +1,4 @@
-// Several processes write into one context of an SQLite store: one winner per cycle, and nobody wins late. The same runs are
+// Several processes write into one context of an SQLite store: one winner per cycle, and no late winner. The same runs are
 // longer in `npm run soak -- --kills 1000`.
 
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What the AI SDK gave, taken into a context by one call, where it was not run on it.
+// A result of the AI SDK, taken into a context by one call, where it was not run on it.
 
 import { generateText, stepCountIs, streamText, tool } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test'
@@ -60,7 +60,7 @@ describe('receiveModelMessages', () => {
     const ctx = asked()
     const attempt = ctx.startAttempt({ provider: 'mock', model: 'm', params: {} })
     const result = streamText({ model: model([]), messages: toModelMessages(ctx).messages })
-    expect(() => receiveModelMessages(ctx, result)).toThrow('await result.response')
+    expect(() => receiveModelMessages(ctx, result as never)).toThrow('await result.response')
     await result.consumeStream()
     receiveModelMessages(ctx, { response: await result.response, usage: await result.usage }, { attempt })
     expect(toModelMessages(ctx).messages.at(-1)).toEqual({
@@ -108,7 +108,7 @@ describe('receiveModelMessages', () => {
     const ctx = asked()
     const before = ctx.threadBytes('working')
     const refused = expect.objectContaining({ code: 'E_CONTENT_INVALID' })
-    expect(() => receiveModelMessages(ctx, reply as object)).toThrow(refused)
+    expect(() => receiveModelMessages(ctx, reply as never)).toThrow(refused)
     expect(ctx.threadBytes('working')).toEqual(before)
   })
 })

@@ -22,7 +22,7 @@ import { reopened } from '../support/reopened.js'
 type Reply = Readonly<{
   text?: string
   calls?: readonly Readonly<{ id: string; name: string; input: object }>[]
-  /** What the call throws instead. */
+  /** The error that the call throws instead. */
   error?: Error
 }>
 
@@ -565,7 +565,7 @@ function scripted(
   return { model, prompts }
 }
 
-/** What the model gets of a message: text as a list of one part, and no more than what it says. */
+/** The model's view of a message: text as a list of one part, and no more than what it says. */
 function asList(message: { role: string; content: unknown }): object {
   return typeof message.content === 'string' && message.role !== 'system'
     ? { ...message, content: [{ type: 'text', text: message.content }] }

@@ -143,7 +143,7 @@ function held(ctx: Context): object {
   return { ...toModelMessages(ctx, { repair: false }) }
 }
 
-/** System messages that lead go beside the list, where version 7 takes them. */
+/** System messages that lead go next to the list, where version 7 takes them. */
 function hasLeadingSystem([first]: readonly object[]): boolean {
   return first !== undefined && 'role' in first && first.role === 'system'
 }

@@ -1,4 +1,4 @@
-// Replies of Claude into the open turn: what it said stands in the next request as it came.
+// Replies of Claude into the open turn: the next request has them as they came.
 
 import { describe, expect, it } from 'vitest'
 
@@ -50,7 +50,7 @@ describe('receiveAnthropic', () => {
       const ctx = createContext()
       ctx.user('Hi')
       const before = ctx.thread('working')
-      expect(codeOf(() => receiveAnthropic(ctx, reply as object))).toBe('E_CONTENT_INVALID')
+      expect(codeOf(() => receiveAnthropic(ctx, reply as never))).toBe('E_CONTENT_INVALID')
       expect(ctx.thread('working')).toEqual(before)
     },
   )
@@ -60,7 +60,7 @@ describe('receiveAnthropic', () => {
     expect(replies.length).toBeGreaterThan(50)
     for (const { name, request, response } of replies) {
       const ctx = fromAnthropic(request)
-      receiveAnthropic(ctx, response as object)
+      receiveAnthropic(ctx, response as never)
       const sent = toAnthropic(ctx, { repair: false }).messages
       expect(sent.length, name).toBe(request.messages.length + 1)
       expect(sent.at(-1)?.content, name).toEqual(withoutNulls((response as { content: unknown }).content))

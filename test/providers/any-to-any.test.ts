@@ -83,8 +83,9 @@ test('a result that is gone is an error where the format has one (D48)', () => {
   const gone = '[tool result no longer in context]'
   const result = { type: 'tool_result', tool_use_id: 'a', content: gone, is_error: true }
   expect(toAnthropic(ctx).messages.at(-1)?.content).toEqual([result])
-  expect(toGemini(ctx).contents.at(-1)?.parts[0].functionResponse.response).toEqual({ error: gone })
-  expect(toModelMessages(ctx).messages.at(-1).content[0].output).toEqual({ type: 'error-text', value: gone })
+  expect(toGemini(ctx).contents.at(-1)?.parts[0]?.functionResponse?.response).toEqual({ error: gone })
+  const output = { type: 'error-text', value: gone }
+  expect(toModelMessages(ctx).messages.at(-1)).toMatchObject({ role: 'tool', content: [{ output }] })
   expect(toOpenAIChat(ctx).messages.at(-1)).toEqual({ role: 'tool', content: gone, tool_call_id: 'a' })
   expect(toOpenAIResponses(ctx).input.at(-1)).toMatchObject({ type: 'function_call_output', output: gone })
 })

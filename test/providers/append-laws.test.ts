@@ -98,7 +98,7 @@ function restOf(request: Request, name: Adapter): string {
   return JSON.stringify(rest)
 }
 
-/** How often a program did what it is to combine. */
+/** The number of times that a program did what it is to combine. */
 type Seen = Record<
   | 'compared'
   | 'forks'

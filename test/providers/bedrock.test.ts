@@ -18,7 +18,8 @@ describe('a request', () => {
     })
     const request: ConverseCommandInput = { modelId: 'm', ...toBedrock(ctx) }
     expect(checkBedrock({ messages: request.messages })).toEqual([])
-    const [{ image }] = toBedrock(ctx).messages[0]!.content
+    const [block] = toBedrock(ctx).messages[0]!.content
+    const { image } = block as Extract<typeof block, { image: object }>
     expect(image.source.bytes).toBeInstanceOf(Uint8Array)
     expect([...image.source.bytes]).toEqual([...bytes])
     expect(JSON.parse(JSON.stringify(image))).toEqual({ format: 'png', source: { bytes: PNG } })
@@ -118,6 +119,8 @@ describe('a reply', () => {
   })
 
   test.each([[{}], [{ role: 'user', content: [] }], [['x']], [[]]])('%j is none', (reply) => {
-    expect(() => receiveBedrock(createContext(), reply)).toThrow(expect.objectContaining({ code: 'E_CONTENT_INVALID' }))
+    expect(() => receiveBedrock(createContext(), reply as never)).toThrow(
+      expect.objectContaining({ code: 'E_CONTENT_INVALID' }),
+    )
   })
 })

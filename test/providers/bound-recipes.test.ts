@@ -106,7 +106,7 @@ const byHand: Ask = (ctx, claude, { rendering }, _turn, calls) => {
 const mixed: Ask = (ctx, claude, { rendering }, _turn, calls) => {
   const attempt = ctx.startAttempt({ provider: 'anthropic', model: 'claude', params: {}, for: toAnthropic })
   const reply = claude.create({ model: 'claude', tools: TOOLS, ...toAnthropic(ctx, rendering) }, said(calls))
-  return receiveAnthropic(ctx, reply, { attempt }).calls.map(({ id }) => id)
+  return receiveAnthropic(ctx, reply as never, { attempt }).calls.map(({ id }) => id)
 }
 
 describe.each(Object.entries(RECIPES))('%s', (_, recipe) => {

@@ -1,4 +1,4 @@
-// Cache marks: where they stand, what carries them, and that nothing but the marks differs.
+// Cache marks: their places, the items that carry them, and that nothing but the marks differs.
 
 import { describe, expect, it } from 'vitest'
 
@@ -26,7 +26,10 @@ function talk(turns = 3): Context {
 }
 
 function blocksIn(request: ReturnType<typeof toAnthropic>): readonly Block[] {
-  return [...(request.system ?? []), ...request.messages.flatMap(({ content }) => content)] as readonly Block[]
+  return [
+    ...(request.system ?? []),
+    ...request.messages.flatMap(({ content }) => content as readonly unknown[]),
+  ] as readonly Block[]
 }
 
 function markedTexts(request: ReturnType<typeof toAnthropic>): readonly unknown[] {
@@ -55,6 +58,18 @@ describe('marks for Claude', () => {
     expect(plain(request)).toEqual(plain(toAnthropic(ctx)))
     expect(checkAnthropic(JSON.parse(JSON.stringify(request)) as never)).toEqual([])
   })
+
+  it.each([toAnthropic, toOpenAIChat, toOpenAIResponses, toModelMessages])(
+    'do not change the tokens that are counted (%#)',
+    (to) => {
+      const ctx = talk()
+      ctx.user('now')
+      const counted = (options: object): object => ctx.tokens('preview', { for: to, options, by: 'node' })
+      expect(counted({ cache: true })).toEqual(counted({}))
+      const attempt = ctx.startAttempt({ for: to, params: { model: 'm' }, options: { cache: true } })
+      expect(attempt.tokens().total).toBe(ctx.tokens('preview', { for: to }).total)
+    },
+  )
 
   it('are off unless they are asked for', () => {
     const ctx = talk()

@@ -155,7 +155,7 @@ describe('code of the server that calls tools', () => {
   function waiting(): Context {
     const ctx = createContext()
     ctx.user('Sum the sales.')
-    receiveAnthropic(ctx, asked)
+    receiveAnthropic(ctx, asked as never)
     ctx.tool('[1,2]', { kind: 'result', data_call_id: 't1' })
     return ctx
   }
@@ -174,6 +174,39 @@ describe('code of the server that calls tools', () => {
     expect(after.codes).toEqual([])
     expect(after.body).not.toHaveProperty('container')
     expect(JSON.stringify(after.body['messages']).startsWith(JSON.stringify(body['messages']).slice(0, -1))).toBe(true)
+  })
+
+  it('is the same over a commit, before, between and behind the results, with a plan and a document (i12)', () => {
+    const step = (at: number): Context => {
+      const ctx = createContext()
+      ctx.user('Sum the sales.')
+      const cut = (now: number): unknown => (now === at ? ctx.commit() : undefined)
+      receiveAnthropic(ctx, { ...asked, content: [...asked.content, call('t2', { caller })] } as never)
+      cut(0)
+      ctx.set('plan', 'Plan: query, then sum.')
+      for (const [now, id] of ['t1', 't2'].entries()) {
+        ctx.tool('[1,2]', { kind: 'result', data_call_id: id })
+        ctx.post(`A document for ${id}.`)
+        cut(now + 1)
+      }
+      return ctx
+    }
+    const others = [0, 1, 2, 3].map((at) => {
+      const ctx = step(at)
+      const { body } = sent(ctx)
+      expect((body['messages'] as object[]).slice(2)).toEqual([
+        { role: 'user', content: ['t1', 't2'].map((id) => result(id, '[1,2]')) },
+      ])
+      expect(body['container']).toBe('container_1')
+      receiveAnthropic(ctx, ended)
+      ctx.commit()
+      ctx.user('And in May?')
+      const { blocks, codes } = sent(ctx)
+      expect(blocks.slice(3)).toEqual([['assistant', 'code_execution_tool_result', 'text'], ...Array(4).fill('user')])
+      expect(codes).toEqual([])
+      return body
+    })
+    for (const other of others) expect(other).toEqual(others[3])
   })
 
   it('has its container after a commit, an export and an import', () => {

@@ -76,6 +76,8 @@ class Play {
   #open: string[] = []
   #facts = 0
   #before: ClaudeBody['messages'] = []
+  /** Facts that were redacted or replaced; those of returning notes are also in older instances. */
+  readonly #redacted = new Set<string>()
   hidden = 0
   forgot = false
 
@@ -140,8 +142,14 @@ class Play {
   #change({ do: how, at }: Extract<Step, { at: number }>): void {
     const nodes = this.ctx.nodes('.block')
     if (nodes.length === 0) return
-    const { id } = nodes[at % nodes.length]!
+    const { id, key, content } = nodes[at % nodes.length]!
     const selector = `[id='${id}']`
+    const facts = key === undefined && (how === 'redact' || how === 'edit') ? factsIn(content) : []
+    this.#apply(how, selector, id, at)
+    for (const fact of facts) this.#redacted.add(fact)
+  }
+
+  #apply(how: Extract<Step, { at: number }>['do'], selector: string, id: string, at: number): void {
     if (how === 'edit') this.ctx.replace(selector, { content: `Edited ${this.fact()}` })
     else if (how === 'delete') this.ctx.delete(selector)
     else if (how === 'redact') this.ctx.redact(selector, { match: /fact-\d+/ })
@@ -161,6 +169,7 @@ class Play {
     const reply = this.claude.create(attempt.body, said)
     const request = this.claude.requests.at(-1)!
     expect(checkAnthropic(request)).toEqual([])
+    expect(factsIn(request).filter((fact) => this.#redacted.has(fact))).toEqual([])
     // A live fact is one that is in the request without the option.
     const plain = toAnthropic(attempt.snapshot, { thinking: 'all' })
     expect([...this.claude.seen(request)].toSorted()).toEqual(
@@ -298,6 +307,27 @@ describe('a note of an earlier turn', () => {
     ctx.forget("[content~'fact-21']")
     expect(notesIn(request(ctx).messages)).not.toContain('fact-21')
     expect(codes(request(ctx))).toContain('left-out')
+  })
+
+  it.each(['redact', 'replace'] as const)('is left out after a %s in the cycle in which it expires', async (edit) => {
+    const store = await openStore('memory:')
+    const ctx = await store.open('a')
+    ctx.user('Question')
+    ctx.post('Card 4111', { ttl: 1 })
+    ctx.assistant('Answer')
+    await ctx.commit()
+    ctx.user('Next')
+    if (edit === 'redact') ctx.redact('[ttl=1]', { match: '4111' })
+    else ctx.replace('[ttl=1]', { content: 'Card' })
+    for (const at of [1, 2]) {
+      expect(JSON.stringify(request(ctx))).not.toContain('4111')
+      await ctx.commit()
+      ctx.user(`More ${at}`)
+    }
+    const again = await store.open('a')
+    await again.loadHistory('@*')
+    expect(JSON.stringify(request(again))).not.toContain('4111')
+    await store.close()
   })
 
   it('is there again after reopening, once its history is loaded, and so are requests that were sent', async () => {

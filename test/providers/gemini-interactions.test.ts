@@ -109,7 +109,7 @@ describe('receiveGeminiInteractions', () => {
   test.each([[[]], [[{ candidates: [] }]], [{ candidates: [] }], [{ choices: [] }], ['x'], [null]])(
     'refuses what is no interaction: %j',
     (reply) => {
-      expect(() => receiveGeminiInteractions(asked(), reply as object)).toThrow(PactError)
+      expect(() => receiveGeminiInteractions(asked(), reply as never)).toThrow(PactError)
     },
   )
 })

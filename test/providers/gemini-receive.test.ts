@@ -127,9 +127,7 @@ describe('receiveGemini', () => {
     ctx.user('Well?')
     const { contents, repairs } = toGemini(ctx)
     expect(repairs.map(({ code }) => code)).toEqual(['stub-result', 'stub-result'])
-    expect(
-      contents[2]?.parts.map(({ functionResponse }: { functionResponse: object }) => Object.keys(functionResponse)),
-    ).toEqual([
+    expect(contents[2]?.parts.map(({ functionResponse = {} }) => Object.keys(functionResponse))).toEqual([
       ['name', 'response'],
       ['name', 'response'],
     ])

@@ -83,8 +83,8 @@ describe('names of tools', () => {
     ]
     for (const ctx of [byHand, fromGemini({ contents })]) {
       const made = toGemini(ctx)
-      expect(made.contents[1]?.parts[0].functionCall.name).toBe(valid)
-      expect(made.contents[2]?.parts[0].functionResponse.name).toBe(valid)
+      expect(made.contents[1]?.parts[0]?.functionCall?.name).toBe(valid)
+      expect(made.contents[2]?.parts[0]?.functionResponse?.name).toBe(valid)
       expect(made.repairs.some(({ code }) => code === 'converted')).toBe(name !== valid)
     }
   })

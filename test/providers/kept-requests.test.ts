@@ -174,7 +174,7 @@ describe('the body in pieces', () => {
 })
 
 describe('what is written for a request', () => {
-  /** Counts the turns that are written, and asks whether each is the last where it is told to. */
+  /** Counts the turns that are written, and asks for each if it is the last. */
   function counting(
     asksLast: boolean,
   ): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number; asText: () => number }> {

@@ -19,8 +19,9 @@ describe('a request', () => {
     const request: ChatCompletionRequest = { model: 'mistral-large-latest', ...toMistral(ctx) }
     expect(checkMistral({ messages: request.messages })).toEqual([])
     const [, , called, result] = toMistral(ctx).messages
-    expect(called.toolCalls[0].id).toMatch(/^[0-9a-f]{9}$/)
-    expect(result).toEqual({ role: 'tool', content: 'seen', toolCallId: called.toolCalls[0].id, name: 'look' })
+    const id = called?.role === 'assistant' ? called.toolCalls?.[0]?.id : undefined
+    expect(id).toMatch(/^[0-9a-f]{9}$/)
+    expect(result).toEqual({ role: 'tool', content: 'seen', toolCallId: id, name: 'look' })
     expect(toMistral(ctx).repairs.map(({ code }) => code)).toEqual(['renamed-id'])
   })
 

@@ -78,7 +78,7 @@ describe('a conversation', () => {
   it('gets only what is new, as a key of the import (l07)', () => {
     const ctx = fromOpenAIResponses({ conversation: 'conv_1', input: 'Hello' })
     expect(toOpenAIResponses(ctx)).toMatchObject({ conversation: 'conv_1', input: 'Hello' })
-    receiveOpenAIResponses(ctx, { id: 'resp_1', output: [said('1', 'Hi!')] })
+    receiveOpenAIResponses(ctx, { id: 'resp_1', output: [said('1', 'Hi!')] as never })
     ctx.user('How are you?')
     expect(toOpenAIResponses(ctx)).toEqual({
       conversation: 'conv_1',

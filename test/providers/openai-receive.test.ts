@@ -59,6 +59,7 @@ const RESPONSE = {
       arguments: '{"city":"Rome"}',
       status: 'completed',
       parsed_arguments: { city: 'Rome' },
+      created_by: 'someone',
     },
   ],
   usage: { input_tokens: 900, output_tokens: 20, input_tokens_details: { cached_tokens: 800 } },
@@ -135,8 +136,8 @@ test('what is no reply changes nothing, and says what is wanted', () => {
   const wrong: readonly (() => unknown)[] = [
     () => receiveOpenAIChat(ctx, { choices: [] }),
     () => receiveOpenAIChat(ctx, { role: 'user', content: 'a' }),
-    () => receiveOpenAIResponses(ctx, { output: 'a' }),
-    () => receiveOpenAIResponses(ctx, { output: [1] }),
+    () => receiveOpenAIResponses(ctx, { output: 'a' } as never),
+    () => receiveOpenAIResponses(ctx, { output: [1] } as never),
     () => receiveOpenAIChat(ctx, COMPLETION, { attempt: {} as never }),
     () => receiveOpenAIChat(ctx, COMPLETION, { other: 1 } as never),
     () => ctx.receive(COMPLETION, { from: () => 1 }),

@@ -1,4 +1,4 @@
-// What OpenAI's API itself gave goes back: hosted calls, thoughts with the items that they led to, new kinds and keys, ids of compatible servers, calls that
+// Items that OpenAI's API itself gave go back: hosted calls, thoughts with the items that they led to, new kinds and keys, ids of compatible servers, calls that
 // are answered later, answers to OpenAI's own tools, words for other providers, and cache options. Each case has been lost or refused before.
 
 import { describe, expect, it } from 'vitest'
@@ -47,7 +47,7 @@ function message(text: string): Item {
 function received(...output: readonly object[]): Context {
   const ctx = createContext()
   ctx.user('go')
-  receiveOpenAIResponses(ctx, { output })
+  receiveOpenAIResponses(ctx, { output } as never)
   return ctx
 }
 
@@ -238,7 +238,7 @@ describe('calls that are answered later', () => {
       ['user', undefined],
     ])
     expect(codes(ctx)).toEqual([])
-    receiveOpenAIResponses(ctx, { output: [message('Wait.')] })
+    receiveOpenAIResponses(ctx, { output: [message('Wait.')] as never })
     ctx.commit()
     const before = JSON.stringify(sent(ctx)).slice(0, -1)
     ctx.result('c1', 'sunny')
@@ -251,7 +251,7 @@ describe('calls that are answered later', () => {
   it('do not hold documents back', () => {
     const ctx = received(late)
     ctx.post('A document.')
-    receiveOpenAIResponses(ctx, { output: [message('Wait.')] })
+    receiveOpenAIResponses(ctx, { output: [message('Wait.')] as never })
     ctx.result('c1', 'sunny')
     expect(sent(ctx).map(({ type, role }) => type ?? role)).toEqual([
       'user',

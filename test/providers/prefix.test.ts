@@ -1,4 +1,4 @@
-// How much of what was sent is a prefix of what would be sent now, and what ended it.
+// The part of the sent request that is a prefix of the next one, and the cause that ended it.
 
 import { describe, expect, it } from 'vitest'
 
@@ -143,7 +143,7 @@ describe('the prefix of requests', () => {
     expect({ bytes, byte: first?.byte }).toEqual({ bytes: same, byte: same })
     const item = ctx.thread('@t0').findIndex((entry) => entry.id === id)
     expect(first?.node).toBe(id)
-    // What stands beside the list is no item of it.
+    // Keys next to the list are no item of it.
     expect(first?.item).toBe(to === toOpenAIChat ? item : item - 1)
   })
 
@@ -165,7 +165,7 @@ describe('the prefix of requests', () => {
       const after = new TextDecoder().decode(to(ctx).bytes)
       const gone = ctx.prefix('@t-1', '@t0', { for: to }).first
       expect(gone?.cause).toMatch(/^block:1-4 expired in cycle 2$/)
-      // What it said to a result still stands behind what is there instead of it.
+      // Text after a result stays behind the replacement of the result.
       const order = (text: string): number[] => ['Step a', 'Step b', 'Done'].map((said) => text.indexOf(said))
       expect(order(after)[2]).toBeGreaterThan(after.lastIndexOf('no longer in context'))
       expect(order(before)).toEqual(order(before).toSorted((a, b) => a - b))

@@ -71,7 +71,7 @@ test.each([
   expect((await judgeWithGemini(request)).errors).not.toEqual([])
 })
 
-// What the SDK itself sees of the rules; the rest it leaves to the provider.
+// The SDK itself checks these rules; the rest it leaves to the provider.
 const SEEN_BY_SDK = ['request', 'role', 'shape', 'part', 'call-unanswered', 'approval-orphan']
 
 describe('the AI SDK', () => {

@@ -75,7 +75,9 @@ describe('over a commit', () => {
       ctx.commit()
     }
     const blocks = toAnthropic(ctx).messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-    const ids = blocks.map(({ id, tool_use_id }) => (id ?? tool_use_id) as string)
+    const ids = blocks.flatMap((block) =>
+      block.type === 'tool_use' ? [block.id] : block.type === 'tool_result' ? [block.tool_use_id] : [],
+    )
     expect(ids).toEqual(['call_0', 'call_0', expect.stringMatching(/^call_[0-9a-f]{24}$/), ids[2]])
   })
 
@@ -141,7 +143,7 @@ describe('over a commit', () => {
       }
       const { messages, repairs } = toModelMessages(ctx)
       expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
-      expect(messages[2].content.map(({ approvalId }: { approvalId: string }) => approvalId)).toEqual(['ok a', 'ok b'])
+      expect(messages[2]?.content).toMatchObject([{ approvalId: 'ok a' }, { approvalId: 'ok b' }])
       expect(repairs).toEqual([])
     },
   )

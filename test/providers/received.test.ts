@@ -13,7 +13,7 @@ import { receiveMistral } from '../../src/adapters/mistral/index.js'
 import { receiveOpenAIChat, receiveOpenAIResponses } from '../../src/adapters/openai/index.js'
 import { applyOperations, createContext, importSnapshot, type Context, type Received } from '../../src/index.js'
 
-type Receive = (ctx: Context, reply: object) => Received
+type Receive = (ctx: Context, reply: never) => Received
 type Row = [word: string | undefined, reply: object, stop: string, calls?: readonly string[], cut?: readonly string[]]
 
 const text = { type: 'text', text: 'Hm.' }
@@ -131,6 +131,8 @@ const TABLE: Readonly<Record<string, Readonly<{ receive: Receive; rows: Row[] }>
       ['completed', response('completed', undefined), 'end'],
       ['completed', response('completed', undefined, said, called), 'calls', ['a']],
       ['max_output_tokens', response('incomplete', 'max_output_tokens', said), 'length'],
+      ['max_messages', response('incomplete', 'max_messages', said), 'length'],
+      ['steered', response('incomplete', 'steered', said), 'other'],
       ['max_output_tokens', response('incomplete', 'max_output_tokens', called, cutItem), 'length', ['a'], ['b']],
       [
         'max_output_tokens',
@@ -166,6 +168,7 @@ const TABLE: Readonly<Record<string, Readonly<{ receive: Receive; rows: Row[] }>
       ['SAFETY', { candidates: [{ finishReason: 'SAFETY' }] }, 'filter'],
       ['PROHIBITED_CONTENT', { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }, 'filter'],
       ['OTHER', { promptFeedback: { blockReason: 'OTHER' } }, 'filter'],
+      ['CONTINUATION', gemini('CONTINUATION', { text: 'Hm' }), 'pause'],
       ['MALFORMED_FUNCTION_CALL', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }, 'other'],
       ['STOP', [gemini(undefined, { text: 'H' }), gemini('STOP', { text: 'm.' })], 'end'],
       [undefined, { role: 'model', parts: [functionCall] }, 'calls', ['a']],
@@ -234,6 +237,7 @@ const TABLE: Readonly<Record<string, Readonly<{ receive: Receive; rows: Row[] }>
       ['stop', sdk('stop'), 'end'],
       ['tool-calls', sdk('tool-calls', toolCall), 'calls', ['a']],
       ['length', sdk('length', text), 'length'],
+      ['interrupted', sdk('interrupted', text, toolCall), 'length', [], ['a']],
       ['length', sdk('length', text, toolCall), 'length', [], ['a']],
       ['content-filter', sdk('content-filter', text), 'filter'],
       ['error', sdk('error', text), 'other'],
@@ -250,7 +254,7 @@ const GOES_ON = new Set(['pause', 'compaction'])
 describe.each(Object.entries(TABLE))('%s', (_name, { receive, rows }) => {
   it.each(rows)('%j: %j is %s', (word, reply, stop, calls = [], cut = []) => {
     const ctx = asked()
-    const received = receive(ctx, reply)
+    const received = receive(ctx, reply as never)
     expect({ ...received, calls: idsOf(received.calls), cut: idsOf(received.cut) }).toMatchObject({
       stop,
       providerStop: word,
@@ -299,7 +303,7 @@ it.each<[string, Receive, object]>([
 ])('a reply of %s that says nothing is a node that no request has', (_name, receive, reply) => {
   const ctx = asked()
   const before = requestsOf(ctx)
-  expect(receive(ctx, reply).nodes).toHaveLength(1)
+  expect(receive(ctx, reply as never).nodes).toHaveLength(1)
   expect(requestsOf(ctx)).toEqual(before)
 })
 
@@ -331,7 +335,7 @@ describe('reported', () => {
       ...details,
       diagnostics: null,
     }
-    const { reported } = receiveAnthropic(asked(), reply)
+    const { reported } = receiveAnthropic(asked(), reply as never)
     expect(reported).toEqual({
       id: 'msg_1',
       model: 'claude',
@@ -355,9 +359,10 @@ describe('reported', () => {
         id: 'c1',
         model: 'gpt',
         usage: { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
+        moderation: { input: { flagged: false } },
         ...chat('stop', { content: 'a' }),
       },
-      { id: 'c1', model: 'gpt', tokenIn: 9, tokenOut: 2, cacheRead: 4 },
+      { id: 'c1', model: 'gpt', tokenIn: 9, tokenOut: 2, cacheRead: 4, details: { moderation: { input: {} } } },
     ],
     [
       'openai-responses',
@@ -366,9 +371,18 @@ describe('reported', () => {
         id: 'r1',
         model: 'gpt',
         usage: { input_tokens: 9, output_tokens: 2, input_tokens_details: { cached_tokens: 4 } },
+        moderation: { input: { flagged: false } },
+        access_programs: { cyber: 'standard' },
         ...response('completed', undefined, said),
       },
-      { id: 'r1', model: 'gpt', tokenIn: 9, tokenOut: 2, cacheRead: 4 },
+      {
+        id: 'r1',
+        model: 'gpt',
+        tokenIn: 9,
+        tokenOut: 2,
+        cacheRead: 4,
+        details: { moderation: { input: { flagged: false } }, access_programs: { cyber: 'standard' } },
+      },
     ],
     [
       'gemini',
@@ -377,9 +391,17 @@ describe('reported', () => {
         responseId: 'g1',
         modelVersion: 'gem',
         usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, cachedContentTokenCount: 4 },
-        ...gemini('STOP', { text: 'a' }),
+        modelStatus: { modelStage: 'DEPRECATED' },
+        candidates: [{ content: { role: 'model', parts: [{ text: 'a' }] }, continuationToken: 'dG9r' }],
       },
-      { id: 'g1', model: 'gem', tokenIn: 9, tokenOut: 2, cacheRead: 4 },
+      {
+        id: 'g1',
+        model: 'gem',
+        tokenIn: 9,
+        tokenOut: 2,
+        cacheRead: 4,
+        details: { modelStatus: { modelStage: 'DEPRECATED' }, continuationToken: 'dG9r' },
+      },
     ],
     [
       'bedrock',
@@ -408,7 +430,7 @@ describe('reported', () => {
       { id: 's1', model: 'm', tokenIn: 9, tokenOut: 2, cacheRead: 4, cacheWrite: 1, container: 'container_1' },
     ],
   ])('of %s', (_name, receive, reply, wanted) => {
-    expect(receive(asked(), reply).reported).toMatchObject(wanted)
+    expect(receive(asked(), reply as never).reported).toMatchObject(wanted)
   })
 })
 
@@ -540,7 +562,7 @@ describe('arguments that Gemini streams', () => {
 
 it('a call that was cut off and gets whole arguments is a call again', () => {
   const ctx = asked()
-  receiveAnthropic(ctx, claude('max_tokens', text, use))
+  receiveAnthropic(ctx, claude('max_tokens', text, use) as never)
   expect(toAnthropic(ctx).messages).toHaveLength(2)
   ctx.replace("[kind='call']", { content: { ...use, input: { path: '/x', text: 'all of it' } } })
   ctx.tool('done', { kind: 'result', data_call_id: 'a' })

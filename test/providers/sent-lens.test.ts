@@ -1,4 +1,4 @@
-// What an attempt has sent, as a tree that is read and compared like any other (N95): whatever was edited since, the lens
+// The tree that an attempt sent, read and compared like any other (N95): whatever was edited since, the lens
 // `attempt:12-0` shows what the handle of that attempt shows.
 
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { editedPrograms, editedRuns, playEdited } from '../support/edited.js'
 
 const lensOf = ({ id }: Attempt): Lens => id as Lens
 
-/** By id: every node of an export without its children, with where it stands. */
+/** By id: every node of an export without its children, with its place. */
 function nodesIn(bytes: Uint8Array): Map<string, string> {
   type Exported = Readonly<{ id: string; children?: readonly Exported[] }>
   const { root } = JSON.parse(textOf(bytes)) as { root: Exported }

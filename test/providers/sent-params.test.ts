@@ -1,4 +1,4 @@
-// What an attempt's params say to the model, its tools and its system text, is part of the request that is compared, counted and checked.
+// The text of an attempt's params for the model, its tools and its system text, is part of the request that is compared, counted and checked.
 
 import { describe, expect, it } from 'vitest'
 

@@ -8,7 +8,7 @@ import { addMessage, countTokens, readSession } from '../support/session.js'
 
 const BUDGET = 60_000
 
-/** How often the prefix broke, and over how many commits since the budget was reached. */
+/** The number of breaks of the prefix, and the number of commits since the budget was reached. */
 type Breaks = Readonly<{ broken: number; commits: number }>
 
 /** A turn begins with each user message; a request goes out before each answer, and is a commit in the other flow (D47). */

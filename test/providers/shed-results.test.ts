@@ -92,8 +92,8 @@ describe('an error stays an error', () => {
     const { content: line } = ctx.thread().at(-1)!
     expect(JSON.stringify(line)).toContain('shed; recall block:1-3]')
     expect(toAnthropic(ctx).messages.at(-1)?.content).toMatchObject([{ tool_use_id: 'c', is_error: true }])
-    expect(toGemini(ctx).contents.at(-1)?.parts[0].functionResponse.response).toHaveProperty('error')
-    expect(toModelMessages(ctx).messages.at(-1).content[0].output).toMatchObject({ type: 'error-text' })
+    expect(toGemini(ctx).contents.at(-1)?.parts[0]?.functionResponse?.response).toHaveProperty('error')
+    expect(toModelMessages(ctx).messages.at(-1)?.content).toMatchObject([{ output: { type: 'error-text' } }])
     expect(JSON.stringify(toBedrock(ctx).messages)).toContain('"status":"error"')
     expect(JSON.stringify(toOpenAIResponses(ctx).input)).toContain('shed; recall')
   })

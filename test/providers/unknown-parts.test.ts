@@ -1,4 +1,4 @@
-// What a provider itself sent goes back to it, also parts and keys that are newer than our tables. What was edited, came from elsewhere or was written by
+// Parts that a provider itself sent go back to it, also parts and keys that are newer than our tables. A part that was edited, came from elsewhere or was written by
 // hand is checked.
 
 import { isDeepStrictEqual } from 'node:util'
@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { ADAPTERS } from '../../src/adapters/index.js'
 import type { FormatName } from '../../src/formats/index.js'
+import { fromOpenAIChat, toOpenAIChat } from '../../src/adapters/openai/index.js'
 import { type Context, createContext } from '../../src/index.js'
 
 type Json = Record<string, unknown>
@@ -36,8 +37,7 @@ const ROWS: Readonly<Partial<Record<FormatName, Row>>> = {
   'openai-chat': row({
     part: { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
     keyed: { ...TEXT, shade: 'blue' },
-    // Compatible servers have keys of their own, so all are kept.
-    bare: { ...TEXT, shade: 'blue' },
+    bare: TEXT,
     reply: (content) => ({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }),
     conversation: (content) => ({ messages: [user('Hi'), { role: 'assistant', content }, user('More')] }),
   }),
@@ -149,6 +149,34 @@ describe.each(Object.entries(ROWS))('%s', (name, { part, keyed, bare, reply, con
     ctx.assistant([part] as never)
     expect(contains(JSON.parse(JSON.stringify(to(ctx))), part)).toBe(false)
   })
+})
+
+it("keys of Chat Completions that only compatible servers have are kept, also after an edit, and left out with unknown: 'drop'", () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const picture = { url: 'https://example.com/a.png', detail: 'low' }
+  const plain = [
+    user('Hi'),
+    { role: 'assistant', content: 'Hm.', tool_calls: [call] },
+    { role: 'tool', content: 'A cube.', tool_call_id: 'c1' },
+    { role: 'user', content: [{ type: 'image_url', image_url: picture }], name: 'Ann' },
+  ]
+  const keyed: Json[] = structuredClone(plain)
+  Object.assign(keyed[1]!, { reasoning_content: 'Let me look.' })
+  Object.assign((keyed[1]!['tool_calls'] as Json[])[0]!, { index: 0, extra_content: { google: {} } })
+  Object.assign(keyed[2]!, { is_error: false })
+  Object.assign((keyed[3]!['content'] as Json[])[0]!, { image_url: { ...picture, max_pixels: 9 } })
+  const ctx = fromOpenAIChat({ messages: keyed })
+  expect(toOpenAIChat(ctx)).toMatchObject({ messages: keyed, repairs: [] })
+  const { messages, repairs } = toOpenAIChat(ctx, { unknown: 'drop' })
+  expect(messages).toEqual(plain)
+  expect(repairs.map(({ code, text }) => `${code} ${/without (.*):/.exec(text)?.[1]}`)).toEqual([
+    'dropped-key reasoning_content',
+    'dropped-key extra_content, index',
+    'dropped-key is_error',
+    'dropped-key max_pixels',
+  ])
+  ctx.replace(".block[kind='text']", { content: 'Well.' })
+  expect(toOpenAIChat(ctx).messages[1]).toMatchObject({ content: 'Well.', reasoning_content: 'Let me look.' })
 })
 
 function user(content: string): Json {

@@ -6,20 +6,18 @@ import { ADAPTERS } from '../../src/adapters/index.js'
 import type { FormatName } from '../../src/formats/index.js'
 import { type Context, createContext, PactError } from '../../src/index.js'
 
-/** Interactions of Gemini have no signs of their own. */
-type Signed = Exclude<FormatName, 'gemini-interactions'>
-
-const CALLS: Readonly<Record<Signed, Readonly<{ from: string; receive: string }>>> = {
+const CALLS: Readonly<Record<FormatName, Readonly<{ from: string; receive: string }>>> = {
   'openai-chat': { from: 'fromOpenAIChat', receive: 'receiveOpenAIChat' },
   'openai-responses': { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
   anthropic: { from: 'fromAnthropic', receive: 'receiveAnthropic' },
   gemini: { from: 'fromGemini', receive: 'receiveGemini' },
+  'gemini-interactions': { from: 'fromGeminiInteractions', receive: 'receiveGeminiInteractions' },
   'ai-sdk': { from: 'fromModelMessages', receive: 'receiveModelMessages' },
   mistral: { from: 'fromMistral', receive: 'receiveMistral' },
   bedrock: { from: 'fromBedrock', receive: 'receiveBedrock' },
 }
 
-const REPLIES: Readonly<Record<Signed, object>> = {
+const REPLIES: Readonly<Record<FormatName, object>> = {
   'openai-chat': {
     choices: [
       {
@@ -40,6 +38,11 @@ const REPLIES: Readonly<Record<Signed, object>> = {
     content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }],
   },
   gemini: { candidates: [{ content: { role: 'model', parts: [{ functionCall: { name: 'look', args: {} } }] } }] },
+  'gemini-interactions': {
+    id: 'v1_1',
+    status: 'requires_action',
+    steps: [{ type: 'function_call', id: 't1', name: 'look', arguments: {} }],
+  },
   'ai-sdk': {
     response: {
       messages: [
@@ -62,14 +65,15 @@ const REPLIES: Readonly<Record<Signed, object>> = {
 }
 
 /** Mistral's REST API spells messages and replies as OpenAI does. */
-const isTaken = (format: Signed, by: Signed): boolean => format === by || (format === 'openai-chat' && by === 'mistral')
+const isTaken = (format: FormatName, by: FormatName): boolean =>
+  format === by || (format === 'openai-chat' && by === 'mistral')
 
-const NAMES = Object.keys(CALLS) as Signed[]
+const NAMES = Object.keys(CALLS) as FormatName[]
 
 const PAIRS = NAMES.flatMap((format) => NAMES.map((by) => [format, by] as const))
 
 /** A conversation with a call and its result, as the format has it. */
-function conversationOf(format: Signed): unknown {
+function conversationOf(format: FormatName): unknown {
   const ctx = createContext()
   ctx.user('Look.')
   ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 't1abcdefg' })

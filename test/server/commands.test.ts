@@ -343,7 +343,7 @@ describe('cycles', () => {
     const writing = (async () => {
       while (!round.isOver) {
         await commitOperations(pool, { id: 'a', operations: USER })
-        // A store in memory never waits for anything, and nobody else would have a turn.
+        // A store in memory never waits for anything, so no other request would have a turn.
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()

@@ -55,7 +55,7 @@ describe.each(ANSWERING.map((route) => [nameOf(route), route] as const))('%s', (
   })
 })
 
-/** An answer with one fault: a field that nobody declared, a field less, a value of another type. An export is open: it only needs a root. */
+/** An answer with one fault: a field that is not declared, a field less, a value of another type. An export is open: it only needs a root. */
 function wrongFormsOf(answer: Json, { name }: Route): readonly Json[] {
   if (name === 'thread') return [[...(answer as readonly Json[]), { nonsense: 1 }], {}]
   const fields = Object.entries(answer as { readonly [name: string]: Json })

@@ -22,7 +22,7 @@ const SECRET = 'sk-hush-0123456789-nobody'
 type Told = Readonly<{ error: Readonly<{ code: string; message: string; details: Record<string, unknown> }> }>
 type Answered = Readonly<{ status: number; text: string; told: Told['error'] | undefined }>
 
-/** Asks, and holds every answer against what is always true; `mayTell` is set where the secret stands in a place that is repeated. */
+/** Asks, and holds every answer against what is always true; `mayTell` is set where the secret is in a place that is repeated. */
 async function ask(path: string, body: unknown, mayTell = false): Promise<Answered> {
   const response = await here.ask('POST', path, typeof body === 'string' ? body : JSON.stringify(body))
   const text = await response.text()
@@ -41,7 +41,7 @@ function goodOf(route: Route): Readonly<{ path: string; body: Readonly<Record<st
   return { path, body: body as Readonly<Record<string, unknown>> }
 }
 
-/** What is accepted is committed, so the next one builds on another cycle, and has another key. */
+/** An accepted operation is committed, so the next one builds on another cycle, and has another key. */
 async function newestFor({ path }: Route): Promise<object> {
   if (!path.endsWith('/commit')) return {}
   const { cycle } = await (await here.client.open('old')).summary()
@@ -111,7 +111,7 @@ describe.each(TAKING.map((route) => [nameOf(route), route] as const))('%s', (_na
       const { status, told } = await ask(path, given, REPEATED.has(name))
       if (bodyErrors('POST', path, given) === undefined) continue
       expect(status, `${JSON.stringify(value)}: the schema refuses it`).toBe(400)
-      // What is wrong with an entry of a list is told by its number.
+      // An error in an entry of a list names its number.
       if (told?.details['operation'] === undefined) expect(told?.details['name'], told?.message).toBe(name)
     }
   })

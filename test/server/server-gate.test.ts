@@ -61,7 +61,7 @@ describe('Host × Origin × method × route', () => {
           const response = await here.server.fetch(request(method, path, headers))
           await response.body?.cancel()
           if (!isOurHost || !isOurOrigin) expect(response.status, what).toBe(403)
-          // Nobody has said who they are.
+          // No client has identified itself.
           else if (!isPublic(path)) expect(response.status, what).toBe(401)
           for (const name of response.headers.keys()) expect(name, what).not.toMatch(/^access-control-/)
         }

@@ -1,4 +1,4 @@
-// The server under load: long work lets others have their turn, memory is bounded, and nobody is kept out.
+// The server under load: long work lets others have their turn, memory is bounded, and no client is kept out.
 
 import fs from 'node:fs'
 import http from 'node:http'

@@ -228,7 +228,7 @@ test('attempts and names come in pages too, each entry once', async () => {
     expect(page.attempts.length).toBeLessThanOrEqual(2)
     models.push(...page.attempts.map(({ model }) => model))
     cursor = page.cursor
-    // What comes in meanwhile comes last, and nothing is told twice.
+    // Events that come in meanwhile come last, and none is sent twice.
     if (models.length === 2) await ctx.recordAttempt({ provider: 'p', model: 'late', params: {} })
   } while (cursor !== undefined)
   expect(models).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'late'])

@@ -328,7 +328,7 @@ describe('clients that are slow or go away', () => {
       socket.on('error', () => undefined)
       const token = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${server.token}\r\n`
       const json = `${token}Content-Type: application/json\r\n`
-      // A header that never ends, a body that never comes, an answer that nobody reads, events that nobody reads.
+      // A header that never ends, a body that never comes, an answer that is never read, events that are never read.
       const halves = [
         'GET /v1/contexts HTTP/1.1\r\nHost: 127',
         `POST /v1/contexts/a/select HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{"selector"`,
@@ -351,7 +351,7 @@ describe('clients that are slow or go away', () => {
       // Some of them go, in the middle of whatever they were doing.
       for (const socket of sockets.slice(i * 25, (i + 1) * 25)) socket.destroy()
     }
-    // What they held is free again.
+    // Their room is free again.
     let status = 0
     for (let tries = 0; tries < 300 && status !== 200; tries++) {
       const response = await fetch(`${listening.url}/v1/contexts`, {

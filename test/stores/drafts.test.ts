@@ -90,7 +90,7 @@ test('a redacted text is gone with the next save, and with delete all of it', as
   expect(JSON.stringify(await store.draft('one'))).not.toContain('4711')
   const found = openDatabase(place.file).prepare('SELECT part FROM drafts').all()
   expect(found.map(({ part }) => Buffer.from(part as Uint8Array).includes('4711'))).toEqual([false])
-  // What is saved after it follows the state.
+  // A save after it has the state of that moment.
   ctx.user('more')
   await ctx.save()
   ctx.undo()

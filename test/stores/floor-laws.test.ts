@@ -344,7 +344,7 @@ function* range(from: number, to: number): Generator<number, void, undefined> {
   for (let cycle = from; cycle <= to; cycle++) yield cycle
 }
 
-/** What a store has of a context from some cycle on, through bytes: no object of it is one of the context's. */
+/** The rows of a context from some cycle on, through bytes: no object of it is one of the context's. */
 function writtenFrom(
   full: Context,
   from: number | undefined,

@@ -1,4 +1,4 @@
-// What pages cost, counted and not timed: reading follows what is asked for, and writing what is new. And what is shared.
+// The cost of pages, counted and not timed: reading follows what is asked for, and writing what is new. And what is shared.
 
 import { createContext, PactError, type Context } from 'pact-context'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -52,7 +52,7 @@ describe('a tree of a thousand leaves', () => {
     return restoreFromManifest(manifest, pages.page, new PageBook(), [])
   }
 
-  /** How many leaves were read meanwhile. */
+  /** The number of leaves that were read meanwhile. */
   function leavesRead(act: () => void): number {
     pages.asked.length = 0
     act()
@@ -266,7 +266,7 @@ describe('sharing', () => {
     ctx.forget('*[id="block:50-1"]', { author: 'a', reason: 'r' })
     expect(new TextDecoder().decode(again.export('@t0'))).toBe(new TextDecoder().decode(ctx.export('@t0')))
     manifestIn(again, own)
-    // Its leaf and what stands above that.
+    // Its leaf and the pages above that.
     expect(own.fresh.size).toBe(2)
     for (const bytes of own.fresh.values()) expect(new TextDecoder().decode(bytes)).not.toContain('question 50"')
     const timeline = timelineOf(again)

@@ -1,4 +1,4 @@
-// What is only to be asked of PostgreSQL: tenants and the second fence around them, tables that many make at once, statements that
+// Questions for PostgreSQL alone: tenants and the second fence around them, tables that many make at once, statements that
 // are refused for now, and what is said of what goes wrong.
 
 import { randomBytes } from 'node:crypto'
@@ -397,7 +397,7 @@ describe.skipIf(server === undefined)(`what goes wrong${skipped}`, () => {
         expect(await shown(), `${name}, statement ${n}`).toEqual(before)
         expect(await rows.check()).toEqual([])
       }
-      // What was done is taken as it is now, and forks and commits begin anew from there.
+      // The finished work is taken as it is now, and forks and commits begin again from there.
       if (['fork', 'commit', 'erase'].includes(name)) Object.assign(root, await rows.find('root'))
     }
     expect(injected).toBeGreaterThan(routed ? 8 : 20)
@@ -508,12 +508,12 @@ class Faults {
   where = /^(?!BEGIN|ROLLBACK)/
   #nth: { n: number; code: string; times: number; isHit: boolean } | undefined
 
-  /** The n-th statement after each BEGIN, or by itself, is refused, so many times. */
+  /** The n-th statement after each BEGIN, or by itself, is refused this many times. */
   failNth(n: number, code: string, times: number): void {
     this.#nth = { n, code, times, isHit: false }
   }
 
-  /** Whether one was. */
+  /** True if one was. */
   clear(): boolean {
     const isHit = this.#nth?.isHit ?? false
     this.#nth = undefined

@@ -1,6 +1,6 @@
 // The law of sharing: several have one context open, edit, commit, lose races, rebase and undo, while things are erased from it and its past is
-// thinned out. A naive model, a list of messages and a map of keys, says what must be there: no edit lost, none doubled, whoever cannot rebase keeps
-// all it has. Whoever watches is told each commit once and in order, and of every erasure before what followed it, also where it stops and goes on later.
+// thinned out. A naive model, a list of messages and a map of keys, says what must be there: no edit lost, none doubled, a writer that cannot rebase keeps
+// all it has. A watcher hears of each commit once and in order, and of every erasure before what followed it, also where it stops and goes on later.
 
 import type { PactError } from 'pact-context'
 import { Store, type Rows, type StoreEvent, type WatchedFrom } from 'pact-context/store'
@@ -61,7 +61,7 @@ class Law {
   readonly #stores: readonly [Store, Store]
   readonly #chance: Chance
   readonly #told: Told
-  /** What every cycle left, the last of them the newest; there is nothing in cycle 0. */
+  /** The state after every cycle, the last of them the newest; there is nothing in cycle 0. */
   #states: State[] = [NOTHING]
   /** The cycles whose snapshots there are. */
   #kept: number[] = []
@@ -113,7 +113,7 @@ class Law {
     for (const watcher of away) watcher.goOn()
     for (const watcher of watchers) await this.#checkWatcher(watcher)
     await this.#checkAll()
-    // Whoever watches all is told of those that it does not know from their beginning.
+    // A watcher of all contexts hears of new ones from their beginning.
     expect(await mine.delete(id)).toBe(true)
   }
 
@@ -150,7 +150,7 @@ class Law {
     for (const each of this.#holders) each.check()
   }
 
-  /** Somebody opens it anew in the place of another, whose edits are gone. */
+  /** A new open takes the place of another, whose edits are gone. */
   async #leave(holder: Holder): Promise<void> {
     this.#holders = this.#holders.filter((each) => each !== holder)
     await this.#join()
@@ -188,7 +188,7 @@ class Law {
     this.#committed(holder, await outcomeOf(holder.ctx.commit()))
   }
 
-  /** Whoever saw the newest wins, and nobody else. */
+  /** The writer that saw the newest cycle wins, and no other. */
   #committed(holder: Holder, outcome: Outcome<{ cycle: number }>): void {
     if (holder.version === this.#version) {
       this.#told.commits++
@@ -267,7 +267,7 @@ class Law {
       const { code, details } = error!
       expect([code, details['reason'], details['operation']]).toEqual(['E_CONFLICT', 'rebase', now])
       holder.check()
-      // What is in the way is taken back, and the rest is made again.
+      // The obstacle is taken back, and the rest is made again.
       while (holder.edits.length > now) holder.undo()
       return
     }
@@ -280,7 +280,7 @@ class Law {
     for (const edit of holder.edits) {
       if (edit.do !== 'say') continue
       const old = before.get(edit.text)!
-      // What is not told has kept its id.
+      // A node without a report has kept its id.
       expect(holder.ctx.node(report!.ids.get(old) ?? old)?.content, edit.text).toBe(edit.text)
     }
   }
@@ -306,7 +306,7 @@ class Law {
     const before = this.#kept.length
     this.#kept = this.#kept.slice(-newest)
     expect(kept).toBe(this.#kept.length)
-    // Where nothing was thinned out, nobody is told.
+    // Where nothing was thinned out, no event comes.
     if (this.#kept.length < before) this.#changed('thinned')
   }
 
@@ -317,14 +317,14 @@ class Law {
 
   async #checkWatcher(watcher: Watcher): Promise<void> {
     const { mark } = (await this.#stores[0].find(this.#id))!
-    // Nothing was told of a context to which nothing has happened.
+    // No event came of a context to which nothing has happened.
     if (this.#head > 0 || this.#changes.length > 0) await watcher.until(mark)
     await watcher.stop()
     expect(watcher.cycles).toEqual(Array.from({ length: this.#head }, (_, i) => i + 1))
     const others = watcher.told.filter(({ kind }) => kind !== 'commit')
     expect(others.filter(({ kind, id }) => kind !== 'erased' || id !== this.#id)).toEqual([])
     if (watcher.by === 'mark') expect(others.length).toBeLessThanOrEqual(this.#changes.length)
-    // Nobody comes to know of what followed an erasure before the erasure was told.
+    // No watcher sees what followed an erasure before the event of the erasure.
     let epoch = 0
     for (const { kind, mark: at } of watcher.told) {
       if (kind === 'erased') epoch = epochIn(at)
@@ -344,7 +344,7 @@ class Law {
   }
 }
 
-/** How often something had been erased or thinned out by then. */
+/** The number of erasures and thinnings by then. */
 function epochIn(mark: string): number {
   return Number(mark.split('.')[1])
 }

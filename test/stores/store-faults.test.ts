@@ -1,4 +1,4 @@
-// What fails on its way into an SQLite store: a fault before every statement of all that writes, and acknowledgements that are
+// Faults on the way into an SQLite store: a fault before every statement of all that writes, and acknowledgements that are
 // lost. The same runs are longer in `npm run soak -- --kills 1000`.
 
 import { expect, it } from 'vitest'

@@ -36,11 +36,11 @@ import { expectSame } from '../support/same.js'
 
 /** 300 programs in all; every third is played in memory and SQLite, the others in one or the other; every fifth in PostgreSQL too. */
 const PROGRAMS = 150
-/** How long they are at most; comparing after each commit costs the square of it. */
+/** Their greatest length; comparing after each commit costs the square of it. */
 const STEPS = isWider() ? 24 : 14
-/** How many snapshots the stored contexts of a program have in memory. */
+/** The number of snapshots that the stored contexts of a program have in memory. */
 const HISTORIES = ['all', 1, 'all', 2, 'all', 3, 'all'] as const
-/** What a caller gets who does not say, as one program in so many does not. */
+/** The result for a caller without this option, as one program in a few has none. */
 const DEFAULT = 50
 const UNSAID = 25
 /** A manifest after every second commit, so that `fsck` compares what was edited with what was stored. */
@@ -131,7 +131,7 @@ class Backend {
   }
 }
 
-/** How often the clocks of a context were read. */
+/** The number of times that the clocks of a context were read. */
 type Clocks = { nodes: number; attempts: number }
 
 /** The program's context in one of the stores. */
@@ -204,7 +204,7 @@ class Law {
     return done
   }
 
-  /** So many commits that not all of them are loaded by default. */
+  /** Enough commits that not all of them are loaded by default. */
   async #age(): Promise<void> {
     for (let n = 0; n < DEFAULT + 5; n++) {
       for (const ctx of [this.#live, ...this.#sides.map((side) => side.ctx)]) {
@@ -220,7 +220,7 @@ class Law {
     return Math.floor(this.#picks[this.#picked % this.#picks.length]! + this.#picked / this.#picks.length) % among
   }
 
-  /** What a program does not say is read off it; the clocks go on from where they are, and are counted on. */
+  /** Facts that a program does not state are read off it; the clocks go on from there, and are counted on. */
   #options(clocks: Clocks): ContextOptions {
     const { odi, prune, ticks, steps } = this.#program
     const [nodes, attempts] = [clockOf(ticks), clockOf([1000, 7, 0])]
@@ -250,7 +250,7 @@ class Law {
   async #do(call: Call): Promise<Outcome> {
     if (call.do === 'fork' || call.do === 'import') return this.#goOn(call)
     const outcome = callContext(this.#live, call, this.#holds)
-    // With a key now and then, which nobody can see.
+    // With a key now and then, which has no visible effect.
     const key = call.do === 'commit' && this.#pick(3) === 0 ? `key ${this.#live.cycle}` : undefined
     for (const side of this.#sides) {
       const theirs =
@@ -350,7 +350,7 @@ class Law {
     expect(bounds.oldest).toBe(Math.max(bounds.first, bounds.newest - (this.#history ?? DEFAULT) + 1))
   }
 
-  /** What programs do not have: attempts, and several edits as one. */
+  /** Features that programs lack: attempts, and several edits as one. */
   #beside(): void {
     const all: readonly AnyContext[] = [this.#live, ...this.#sides.map(({ ctx }) => ctx)]
     if (this.#pick(4) === 0) {
@@ -397,7 +397,7 @@ class Law {
     if (this.#live.snapshots().length > 0 && this.#pick(3) === 0) await this.#load(side)
   }
 
-  /** What is loaded answers as it should, and the rest says that it is not loaded. */
+  /** Loaded history answers as it should, and the rest says that it is not loaded. */
   #compareLoaded({ ctx, alone }: Side): void {
     const { bounds } = ContextEdits.partsOf(ctx).timeline
     checkIdentity(ContextEdits.partsOf(ctx).timeline)
@@ -433,7 +433,7 @@ class Law {
         await side.ctx.loadHistory(`${lens}..@t0`)
         break
       default:
-        // What is there anyway goes with the next commits.
+        // Rows that are there anyway go with the next commits.
         if (cycle < ContextEdits.partsOf(side.ctx).timeline.bounds!.oldest) side.alone.add(cycle)
         await side.ctx.loadHistory(lens)
     }

@@ -119,7 +119,7 @@ async function answerOf(loading: Promise<StoredContext | undefined>): Promise<un
   }
 }
 
-/** What others have done, said. */
+/** The work of others, in words. */
 const SAID: readonly unknown[] = [
   'missing',
   'E_CONFLICT deleted',
@@ -132,7 +132,7 @@ const SAID: readonly unknown[] = [
 /** A place with a store in it, which can be opened often. */
 type Open = () => Rows | Promise<Rows>
 
-/** The answers of each load that nobody interferes with: clocks are fixed, so that they are the same in every place. */
+/** The answers of each load without interference: clocks are fixed, so that they are the same in every place. */
 const undisturbed = new Map<string, Promise<unknown>>()
 
 async function answerBefore(loader: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-// Moving a family to another database: it is the same there, to the byte, wherever it was and whatever was done to it. Whoever commits meanwhile loses
+// Moving a family to another database: it is the same there, to the byte, wherever it was and whatever was done to it. A concurrent writer loses
 // nothing. A move that is killed before or after any call to a database is finished by the next one, and never do both places take commits.
 
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ async function storeIn(place: Place<Rows>): Promise<Store> {
   return new Store(await place.open(), SIZES)
 }
 
-/** What somebody does to a family; contexts and cycles are chosen by number. */
+/** The steps done to a family; contexts and cycles are chosen by number. */
 type Step = Readonly<{ do: 'say' | 'fork' | 'retain' | 'erase' | 'delete' | 'attempt'; who: number; pick: number }>
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -292,12 +292,12 @@ const FAMILY: readonly Step[] = [
   { do: 'say', who: 0, pick: 6 },
 ]
 
-/** How many snapshots each context has; the root may have some more. */
+/** The number of snapshots of each context; the root may have some more. */
 function lengthsOf(all: unknown, more = 0): unknown {
   return (all as [string, number][]).map(([id, cycle]) => [id, cycle + (id === 'root' ? more : 0)])
 }
 
-/** Whether a store takes a commit to the family. */
+/** True if a store takes a commit to the family. */
 async function commits(store: Store): Promise<boolean> {
   if ((await store.find('root')) === undefined) return false
   try {

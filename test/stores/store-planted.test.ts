@@ -48,7 +48,7 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-/** What one kind of damage is in SQLite and in PostgreSQL, and what fsck says. `a` and `b` are the keys of alice and bob. */
+/** One kind of damage in SQLite and in PostgreSQL, and the words of fsck. `a` and `b` are the keys of alice and bob. */
 type Planted = Readonly<{ sqlite?: string; postgres?: string; says: RegExp }>
 
 const A = "(SELECT ctx FROM contexts WHERE id = CAST('alice' AS BLOB))"

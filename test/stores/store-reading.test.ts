@@ -1,4 +1,4 @@
-// A store that is only read: nothing is written, to the file or beside it, whichever version its tables have; and what is missing is said.
+// A store that is only read: nothing is written, to the file or next to it, whichever version its tables have; and missing rows are named.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -123,7 +123,7 @@ describe('a file is read without a trace', () => {
   })
 })
 
-const PCTX = path.join(import.meta.dirname, '../../dist/cli/bundle/pctx.js')
+const PCTX = path.join(import.meta.dirname, '../../dist/bundle/pctx.js')
 const AS_ANYBODY = ['--bounding-set=-dac_override', '--inh-caps=-dac_override', process.execPath]
 
 const TOKEN = 'a-token-of-at-least-22-signs'

@@ -55,7 +55,7 @@ export function allTexts(
 
 const CONTENT = { includeContent: true, contentMode: 'unified' } as object
 
-/** What an attempt has sent, as far as it can be read again. */
+/** The request of an attempt, as far as it can be read again. */
 function sentBy(ctx: AnyContext, id: string): string {
   const lens = id as Lens
   const reads = [

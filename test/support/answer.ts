@@ -1,4 +1,4 @@
-// What a selector gives, of the engine or of the naive evaluator, in a form that both can be compared in.
+// The answer of a selector, from the engine or from the naive evaluator, in a form that both can be compared in.
 
 import { PactError } from '../../src/errors/index.js'
 import { OracleError } from '../oracle/selector.js'

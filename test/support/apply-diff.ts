@@ -14,7 +14,7 @@ const STANDS_FOR = 'pact:stands_for'
 
 /**
  * The export of B from that of A and their detailed diff. The heading is taken from B, since a diff is about nodes:
- * spec_version, schedules, the mark of the working state, and what an imported document said beside its tree; so are the
+ * spec_version, schedules, the mark of the working state, and the fields that an imported document had next to its tree; so are the
  * earlier ids that a node stands for, which are a note of the engine's and change with what names them. Two things
  * about a node that both sides have are worked out, because the diff does not say them: whether a removable container has
  * been emptied (it is marked if it is empty now and has held something before), and whether an id that came again for
@@ -106,7 +106,7 @@ function keyOf(header: Json): Parameters<typeof bySiblingRule>[0] {
   }
 }
 
-/** What is not changed is written once, however many pairs it takes part in. */
+/** An unchanged node is written once, however many pairs it takes part in. */
 const written = new WeakMap<Json, readonly Written[]>()
 
 type Written = readonly [name: string, text: string]

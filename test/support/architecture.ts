@@ -1,5 +1,5 @@
 // Reads the rooms of a source tree against a table of rules and lists what breaks them. It only looks at texts, so that a
-// made-up file can show that each rule bites; the table itself stands in rooms.ts.
+// made-up file can show that each rule bites; the table itself is in rooms.ts.
 
 import { packageOf, parseSource, readImports, readStarExports, readUses, resolveRelative } from './source.js'
 import type { Import } from './source.js'

@@ -1,10 +1,10 @@
-// What each route is asked in tests: a few good requests by method and path. A route that is not here has no test, which they notice.
+// Test requests for each route: a few good ones by method and path. A route that is not here has no test, which they notice.
 
 import type { Route } from '../../src/api/index.js'
 
 export const USER = [{ op: 'user', content: 'And then?' }]
 
-/** What each route is asked, by method and path; the ones that read are asked in both ways. */
+/** The requests for each route, by method and path; the ones that read are asked in both ways. */
 const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: object])[]>> = {
   'get /v1/contexts': [['/v1/contexts'], ['/v1/contexts?limit=1']],
   'post /v1/contexts': [
@@ -47,7 +47,7 @@ const ASKED: Readonly<Record<string, readonly (readonly [path: string, body?: ob
   'post /v1/lint': [['/v1/lint', { selector: 'depth(0) .mb' }]],
 }
 
-/** The reads below a context, with what they may be told. */
+/** The reads below a context, with the options they take. */
 const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
   export: [{}, { lens: '@c2' }],
   thread: [{}, { lens: '@c1' }],
@@ -62,13 +62,21 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
     { find: 'block:1-2', open: ['seg:1-7'] },
   ],
   names: [{}],
+  search: [{ words: 'answer' }, { words: 'Answer', at: '@c2', limit: 1 }, { words: 'answer', before: 3 }],
   changes: [
     { a: '@c1', b: '@t0' },
     { a: '@t-1', b: '@t0', rows: 2, without: ['aged'], find: 'block:4-1' },
   ],
   cycle: [{}, { at: '@c2' }],
-  timeline: [{}, { from: 2, to: 3, bins: 2, for: 'anthropic' }, { open: true }],
+  timeline: [
+    { by: 'name' },
+    {},
+    { from: 2, to: 3, bins: 2, for: 'anthropic' },
+    { bins: 2, binsFrom: 2, binsTo: 3 },
+    { open: true },
+  ],
   tokens: [{}, { by: 'role', for: 'anthropic' }],
+  'token-map': [{}, { at: '@t0' }],
   render: [{ for: 'anthropic' }, { for: 'thread', lens: '@t-1' }, { for: 'gemini' }],
   prefix: [
     { a: '@t-1', b: '@t0' },

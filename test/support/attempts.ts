@@ -10,7 +10,7 @@ import { Context as ContextClass, type AnyContext } from '../../src/context/inde
 import type { SentRecord } from '../../src/core/index.js'
 import { textOf } from './context.js'
 
-/** What the records are told of a call to a provider. */
+/** The records' part of a call to a provider. */
 export const CALL = { provider: 'acme', model: 'large-1', params: {} } as const
 
 /** The kept records of a context with their differences from bases. */

@@ -256,7 +256,9 @@ export const runOn: typeof sdk.runOn = (ctx, options) => {
   note(ctx)
   runs.add(ctx)
   const run = sdk.runOn(ctx, options)
-  return { ...run, prepareStep: (step) => run.prepareStep({ ...step, model: thinking(ctx, step.model as object) }) }
+  const prepareStep = <Model>(step: sdk.StepToCome<Model>): sdk.PreparedStep<Model> =>
+    run.prepareStep<Model>({ ...step, model: thinking(ctx, step.model as object) as Model })
+  return { ...run, prepareStep }
 }
 
 type Generate = (call: Readonly<{ prompt: object; tools?: object }>) => Promise<Readonly<{ content: readonly Block[] }>>

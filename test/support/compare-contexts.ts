@@ -12,9 +12,9 @@ import { expectSame } from './same.js'
 export type ComparedContexts = Readonly<{
   live: AnyContext
   twin: AnyContext
-  /** Chooses one of so many. */
+  /** Chooses one of this many. */
   pick: (among: number) => number
-  /** Whether every snapshot is looked at, or the newest and some others. */
+  /** True if every snapshot is looked at, else the newest and some others. */
   isWhole: boolean
 }>
 
@@ -76,7 +76,7 @@ function rendered(ctx: AnyContext, lens: Lens): unknown {
   ]
 }
 
-/** What a call gives, or the code that it is refused with. */
+/** The result of a call, or the code of its refusal. */
 export function answer<T>(call: () => T): T | { code: string } {
   try {
     return call()

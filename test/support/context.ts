@@ -1,4 +1,4 @@
-// What the conformance tests share: ways to read trees and bytes, clocks, generated programs, and one checker of
+// Shared by the conformance tests: ways to read trees and bytes, clocks, generated programs, and one checker of
 // everything that chapters 01 and 02 say of every tree. Nothing here asks the engine for an expectation.
 
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export type ExportedNode = Readonly<{ id: string; nodeType: string; children?: r
 
 export type ExportedSnapshot = Readonly<{ spec_version: string; cycle: number; root: ExportedNode }>
 
-/** A clock that moves on by the same step at every reading; with step 0 it stands still. */
+/** A clock that moves on by the same step at every reading; with step 0 it does not move. */
 export function clockOf(step = 1n, start = START_NS): () => bigint {
   let now = start - step
   return () => (now += step)
@@ -85,7 +85,7 @@ export function regionsOf(snapshot: Snapshot): Readonly<{ sys: Node; seq: Node; 
   return { sys: find('^sys'), seq: find('^seq'), ah: find('^ah') }
 }
 
-/** Whether the node can hold others, as its JSON form shows. */
+/** True if the node can hold others, as its JSON form shows. */
 export function isContainer(node: Node): boolean {
   return node.children.length > 0 || Object.hasOwn(node.toJSON(), 'children')
 }
@@ -206,7 +206,7 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
     }
   }
 
-  // What is handed out cannot be changed (02 §6.4).
+  // Returned values cannot be changed (02 §6.4).
   check(Object.isFrozen(snapshot), root, 'The snapshot is frozen.')
   for (const node of nodes) faults.push(...frozenFaults(node, node.id))
   return faults
@@ -310,7 +310,7 @@ export type Step =
   | Readonly<{ do: 'release'; pick: number }>
   | Readonly<{ do: 'commit' }>
 
-/** What a run knows that the trees alone do not tell. */
+/** Facts that a run knows and the trees alone do not show. */
 export type Trace = {
   /** Every node that a step wrote, with its children, as it was when written. */
   made: Node[]

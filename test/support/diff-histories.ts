@@ -181,7 +181,7 @@ export function recipes(dialect: Dialect): fc.Arbitrary<Recipe> {
     start: fc.option(start, { nil: undefined, freq: 2 }),
     prune: fc.option(limits, { nil: undefined, freq: 2 }),
     reuse: fc.constantFrom(false, false, true),
-    // A clock that stands still, jumps back or runs on.
+    // A clock that does not move, jumps back or runs on.
     ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
     steps: fc.array(step, { minLength: 6, maxLength: 32, size: 'max' }),
   })
@@ -239,7 +239,7 @@ export function run({ dialect, start, prune, reuse, ticks, steps }: Recipe, star
   return contexts
 }
 
-/** The ids of what a call made; none where overlap, or what stands there, forbids it. */
+/** The ids that a call made; none where overlap, or the nodes there, forbid it. */
 function idsMadeBy(call: () => readonly Node[]): readonly string[] {
   try {
     return call().flatMap((node) => walk(node).map(idOf))

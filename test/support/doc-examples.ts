@@ -1,6 +1,6 @@
 // Turns the code of Markdown fences and of `@example` tags into modules that check themselves, and runs them as a user
 // would: in another process, with `pact-context` resolved through the exports of package.json to the built dist.
-// The convention they follow stands at the top of test/docs/docs.test.ts.
+// The convention they follow is at the top of test/docs/docs.test.ts.
 
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
@@ -66,7 +66,7 @@ export function makeExampleHome(packageRoot: string): ExampleHome {
   return { folder, remove: () => fs.rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** What went wrong with an example, or undefined; known when its turn has come. */
+/** The fault of an example, or undefined; known when its turn has come. */
 type Outcome = Promise<string | undefined>
 
 /**
@@ -138,7 +138,7 @@ function workOff(jobs: readonly Job[], home: ExampleHome): Promise<readonly Job[
 /** Joins the fences into examples: `continue` adds to the example before it, and a throwing part never does. */
 function joinParts(file: string, fences: readonly Fence[]): readonly Example[] {
   const examples: Example[] = []
-  /** What a `continue` goes on from. */
+  /** The state that a `continue` goes on from. */
   let current: Example | undefined
   for (const fence of fences) {
     const info = readInfo(file, fence)
@@ -244,7 +244,7 @@ function buildModule(
   return { code: `${code}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`, arrows }
 }
 
-/** The statements an arrow may stand behind, inner ones first: an expression, or one name with a value. */
+/** The statements that an arrow may follow, inner ones first: an expression, or one name with a value. */
 function arrowOwners(source: ts.SourceFile): readonly { end: number; expression: ts.Expression }[] {
   const owners: { end: number; expression: ts.Expression }[] = []
   const visit = (node: ts.Node): void => {

@@ -9,7 +9,14 @@ export const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** Every Markdown document whose links and examples are checked. */
 export function findDocuments(): readonly string[] {
-  const top = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/history.md']
+  const top = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'bench/history.md',
+    'create-pact-agent/README.md',
+  ]
   const found = top.filter((file) => fs.existsSync(path.join(ROOT, file)))
   return [...found, ...filesUnder('docs', /\.md$/), ...filesUnder('src', /\.md$/)]
 }

@@ -43,7 +43,7 @@ export type Watch = Readonly<{
 /** Every context of a run, the one it ended in last, and how often each call went through. */
 export type Edited = Readonly<{ contexts: readonly Context[]; ctx: Context; done: Readonly<Record<string, number>> }>
 
-/** How many programs a test runs, and which; PACT_RUNS, PACT_SEED and PACT_SHRINK say otherwise, as in the laws of diffs. */
+/** The number of programs that a test runs, and which; PACT_RUNS, PACT_SEED and PACT_SHRINK change them, as in the laws of diffs. */
 export function editedRuns(usual: number): Readonly<{ numRuns: number; seed: number; endOnFailure: boolean }> {
   return {
     numRuns: runs(usual),
@@ -132,7 +132,7 @@ export function expectAllDone(runs: readonly Readonly<Record<string, number>>[])
   expect(missing).toEqual([])
 }
 
-/** What a step means in this tree. A choice only looks at what there is to choose from, so a context serves as the model. */
+/** The meaning of a step in this tree. A choice only looks at what there is to choose from, so a context serves as the model. */
 export function callFor(ctx: Context, tree: ExportedNode, step: EditedProgram['steps'][number]): Call | undefined {
   if (step.do === 'import') return ctx.snapshots().length === 0 ? undefined : step
   const scene = {
@@ -154,19 +154,19 @@ export function treeOf(ctx: Context, lens: Lens = 'working'): ExportedNode {
   return ctx.snapshot(lens).root.toJSON() as ExportedNode
 }
 
-// What may happen to a node.
+// The things that may happen to a node.
 
 type Rule = Readonly<{
-  /** What it may change under the id of a node; never what is in CREATION, and not in a sealed core but for `update`. */
+  /** Fields that may change under the id of a node; never those in CREATION, and not in a sealed core but for `update`. */
   changes: readonly string[] | 'any'
-  /** Whether a node may be gone afterwards. */
+  /** True if a node may be gone afterwards. */
   drops: boolean
 }>
 
 const PLACE = ['parent', 'offset']
 const UPDATED = ['ttl', 'priority', 'pinned', 'tags']
 
-/** What each call may do to a node that is there already (D30). One line for each call there is. */
+/** The effects that each call may have on an existing node (D30). One line for each call there is. */
 const CALLS: Readonly<Record<Call['do'] | 'set' | 'redact', Rule>> = {
   add: { changes: [], drops: false },
   insert: { changes: [], drops: false },
@@ -228,7 +228,7 @@ function allowed(call: Call, old: Flat, now: Flat, { changes, drops }: Rule): st
     }
   }
   for (const [id, after] of now) {
-    // What comes into a sealed core stands in for what was there (D30).
+    // A node that comes into a sealed core takes the place of what was there (D30).
     if (old.has(id) || !after.isSealed || SURGERY.has(call.do)) continue
     const isInside = !old.has(after.parent)
     if (!isInside && after.header['supersedes'] === undefined) faults.push(`${call.do} put ${id} into a sealed core.`)

@@ -49,7 +49,7 @@ type Side = {
   options: ContextOptions // for an import of what the context exports
 }
 
-/** What earlier snapshots were when they were made: their bytes never change. */
+/** Earlier snapshots as they were made: their bytes never change. */
 type Sealed = { context: Context; cycle: number; hash: string }
 
 function hashOf(context: Context, lens: Lens): string {
@@ -196,7 +196,7 @@ const SELECTORS = {
   '0.1': ['.cb', "[key='a']", "[tags='t']", '.mt:depth(1) .cb', '^seq :post', '.mc > .cb', '[cycle>2]', '[supersedes]'],
 } as const
 
-/** What else there is to read of an edited tree: selectors find what a naive walk finds, attempts can be rendered again. */
+/** The other reads of an edited tree: selectors find what a naive walk finds, attempts can be rendered again. */
 function checkReading({ context, oracle }: Side): void {
   const { dialect } = context
   for (const selector of SELECTORS[dialect]) {
@@ -210,7 +210,7 @@ function checkReading({ context, oracle }: Side): void {
   expectRenderedAgain(context, '@t0')
 }
 
-/** What has to succeed often. */
+/** Calls that have to succeed often. */
 const CALLS = [
   'add',
   'put',

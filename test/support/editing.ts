@@ -1,4 +1,4 @@
-// What the tests of editing share: a small history with known ids, trees as one line of text, one list of every kind of
+// Shared by the tests of editing: a small history with known ids, trees as one line of text, one list of every kind of
 // edit, and checks that a refused call leaves no trace. Nothing here asks the engine for an expectation.
 
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 
 import { clockOf, expectRefused, NAMES, START_NS, textOf, walk } from './context.js'
 
-/** How far apart segments stand (D30). */
+/** The distance of segments (D30). */
 export const GAP = 1_048_576
 
 /**
@@ -41,7 +41,7 @@ export const D3 = `seg:1-5@${GAP}[block:1-1@-1 cont:1-2@0[block:1-3@0] block:1-4
 export const D2 = `seg:2-3@${2 * GAP}[cont:2-0@0[block:2-1@0 block:2-2@1]]`
 export const D1 = `seg:3-2@${3 * GAP}[cont:3-0@0[block:3-1@0]]`
 
-/** What stands in a region: `id@offset`, with the children of a container in brackets. */
+/** The content of a region: `id@offset`, with the children of a container in brackets. */
 export function drawn(ctx: Context, region: '^sys' | '^seq' | '^ah', lens: Lens = 'working'): readonly string[] {
   const found = ctx.snapshot(lens).root.children.find(({ nodeType }) => nodeType === region)!
   return found.children.map(drawnNode)
@@ -62,7 +62,7 @@ export function inDialect(text: string, dialect: Dialect): string {
   return text.replaceAll(/\b(seg|cont|block)(?=:)/g, (name) => NAMES[dialect][name as 'seg' | 'cont' | 'block'])
 }
 
-/** What the thread holds, in order. */
+/** The content of the thread, in order. */
 export function contents(ctx: Context, lens: Lens = 'working'): readonly unknown[] {
   return ctx.thread(lens).map(({ content }) => content)
 }
@@ -101,12 +101,12 @@ export function expectNoTrace(
   return error.message
 }
 
-/** What the next block has to be called, from the nodes of the open cycle and the latest time in the tree. */
+/** The expected id of the next block, from the nodes of the open cycle and the latest time in the tree. */
 function nextOf(ctx: Context): Readonly<{ id: string; createdAtNs: bigint; creationIndex: number }> {
   const all = walk(ctx.snapshot('working').root).filter(({ nodeType }) => !nodeType.startsWith('^'))
   const open = all.filter(({ cycle }) => cycle === ctx.cycle)
   const ids = open.map(({ id }) => Number(/-(\d+)$/.exec(id)![1]))
-  // What supersedes has the time and the index of its target, and took none itself.
+  // A superseding node has the time and the index of its target, and took none itself.
   const indexes = open.filter(({ supersedes }) => supersedes === undefined).map(({ creationIndex }) => creationIndex)
   const latest = all.reduce((time, { createdAtNs }) => (createdAtNs > time ? createdAtNs : time), START_NS - 1n)
   return {

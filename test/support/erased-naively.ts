@@ -1,4 +1,4 @@
-// What erasing leaves of an exported tree, written down without the engine (D56).
+// The rest of an exported tree after erasing, computed without the engine (D56).
 
 import type { ExportedNode } from './context.js'
 

@@ -1,4 +1,4 @@
-// What a context is asked whose older snapshots are not loaded, and whether all that a question is about is: then the answer
+// Questions to a context whose older snapshots are not loaded, and whether all that a question is about is: then the answer
 // has to be that of a context with everything; otherwise it may also be E_HISTORY_NOT_LOADED, and nothing else.
 
 import { lintPlacement, PactError, type Context, type Lens } from 'pact-context'
@@ -17,7 +17,7 @@ export type Question = Readonly<{
   known?: (right: unknown, ours: unknown) => unknown
 }>
 
-/** What is loaded: everything from the floor on, and single snapshots below it. */
+/** The loaded part: everything from the floor on, and single snapshots below it. */
 export type Loaded = Readonly<{ floor: number; alone: ReadonlySet<number> }>
 
 type Pick = (among: number) => number
@@ -68,7 +68,7 @@ function back(cycle: number, newest: number): Lens {
   return cycle > newest ? (`@t+${cycle - newest}` as Lens) : `@t-${newest - cycle}`
 }
 
-/** What is read of one tree needs that tree and nothing else. */
+/** A read of one tree needs that tree and nothing else. */
 function* ofTree(lens: Lens, isLoaded: boolean): Generator<Question, void, undefined> {
   const asks: Readonly<Record<string, (ctx: Context) => unknown>> = {
     export: (ctx) => textOf(ctx.export(lens)),
@@ -133,7 +133,7 @@ function* ofSelectors(full: Context, { floor, alone }: Loaded, pick: Pick): Gene
   }
 }
 
-/** A request is about the tree that it was made of, and that about the snapshot it is told from. */
+/** A request is about the tree that it was made of, and about the snapshot it is a difference to. */
 function* ofAttempts(
   full: Context,
   isThere: (cycle: number) => boolean,
@@ -155,7 +155,7 @@ function* ofAttempts(
 type Listed = Readonly<{ cycle: number; nodes: readonly Entry[] }>
 type Entry = Readonly<{ id: string; of?: string; summary?: number; node?: unknown }>
 
-/** What the summaries of the working state stand for; a node that travels needs no snapshot, another one its own. */
+/** The nodes that summaries of the working state cover; a node that travels needs no snapshot, another one its own. */
 function* ofOriginals(full: Context, isThere: (cycle: number) => boolean): Generator<Question, void, undefined> {
   for (const node of walkExport(full.snapshot('working').root.toJSON() as ExportedNode)) {
     const { cycle, nodes } = (node['pact:compacted'] ?? { cycle: 0, nodes: [] }) as Listed
@@ -188,7 +188,7 @@ function* ofNodes(
   /** Where a version of a node is the first one, that shows in it, and nothing older is needed. */
   const shows = (version: Version): boolean =>
     !(version instanceof Gone) && version.born === version.cycle && !(isImported && !BEGINS.test(version.by))
-  /** Whether it can be told how a node came and who changed it last. */
+  /** True if the history tells how a node came and which edit changed it last. */
   const isTold = (start: Version | undefined): boolean => {
     for (let version = start; version !== undefined && !(version instanceof Gone);) {
       if (version.born <= floor && version.born > first) return shows(version)

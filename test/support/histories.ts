@@ -49,7 +49,7 @@ export function grown(dialect: Dialect, options: ContextOptions | ListOptions = 
 
 export type Version = readonly [content: ContentInput, header?: Header]
 
-/** Three snapshots: x under ^sys, without it, and x anew; with a ttl of 1 unless the header says otherwise. */
+/** Three snapshots: x under ^sys, without it, and x once more; with a ttl of 1 unless the header says otherwise. */
 export function twice(dialect: Dialect, first: Version, second: Version): Context {
   const ctx = named(dialect, 'x x')
   ctx.system.add(first[0], { ttl: 1, ...first[1] })

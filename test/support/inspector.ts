@@ -41,7 +41,7 @@ export type Inspector = Readonly<{
 /** A page, and what must not happen in it. */
 export type Watched = Readonly<{
   page: Page
-  /** What went wrong: dialogs, errors of scripts, reports of the policy, requests to elsewhere. */
+  /** The faults: dialogs, errors of scripts, reports of the policy, requests to elsewhere. */
   faults: readonly string[]
   /** Closes it, and says that nothing of that happened. */
   done: () => Promise<void>
@@ -106,8 +106,9 @@ async function openPage(browser: Browser, url: string, hash: string, options: Pa
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    // A refused or lost request is told here too; the page shows what it makes of it.
-    if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(text)) faults.push(`console: ${text}`)
+    // A lost request, or one that is not let in, is reported here too; the page shows it. It asks nothing that is refused.
+    const isLost = /ERR_|Failed to load resource.*(?:401|403|5\d\d)/.test(text)
+    if (message.type() === 'error' && !isLost) faults.push(`console: ${text} ${message.location().url}`)
   })
   page.on('request', (request) => {
     const asked = request.url()
@@ -133,7 +134,7 @@ type Axe = Readonly<{
   ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
 }>
 
-/** What axe finds wrong, one line each; by all its rules, or by some. */
+/** The faults that axe finds, one line each; by all its rules, or by some. */
 export async function axeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // As a script of the test, since the page's policy lets none in from elsewhere.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source)

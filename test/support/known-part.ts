@@ -1,4 +1,4 @@
-// A context that knows the newest part of what another one knows, beside it: what it says is so, and what it leaves out it
+// A context that knows the newest part of another one's history, compared with it: its answers are right, and it leaves out only what it
 // cannot know (D56).
 
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +13,7 @@ import { expectSame } from './same.js'
 export function compareExplanations(full: Context, twin: Context, lens: Lens): void {
   for (const { id } of walk(twin.snapshot(lens).root)) {
     const [ours, theirs] = [twin.explain(id, lens), full.explain(id, lens)]
-    // What is not known is not said; what is said is so.
+    // Unknown facts are left out; the facts it states are right.
     const { created, changed, redaction, sentences: _sentences, ...facts } = ours
     const { created: made, changed: changedThen, redaction: redacted, sentences: _words, ...others } = theirs
     expectSame(facts, others)

@@ -8,7 +8,7 @@ export type Fence = Readonly<{
   line: number
 }>
 
-export type Heading = Readonly<{ text: string; line: number; anchor: string }>
+export type Heading = Readonly<{ text: string; level: number; line: number; anchor: string }>
 
 export type Link = Readonly<{ target: string; line: number }>
 
@@ -39,7 +39,8 @@ export function readHeadings(markdown: string): readonly Heading[] {
     const slug = slugOf(text)
     const count = taken.get(slug) ?? 0
     taken.set(slug, count + 1)
-    headings.push({ text, line: index + 1, anchor: count === 0 ? slug : `${slug}-${count}` })
+    const level = underlined ? 1 : /#+/.exec(line)![0].length
+    headings.push({ text, level, line: index + 1, anchor: count === 0 ? slug : `${slug}-${count}` })
   })
   return headings
 }

@@ -1,4 +1,4 @@
-// What a store would have of contexts in pages: the bytes by key, and how often each was asked for.
+// The pages of contexts as a store would have them: the bytes by key, and how often each was asked for.
 
 import { PactError, type Context } from 'pact-context'
 import { expect } from 'vitest'

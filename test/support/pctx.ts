@@ -8,8 +8,10 @@ export type RanPctx = Readonly<{ status: number; stdout: string; stderr: string 
 
 export type PctxOptions = Readonly<{
   stdin?: string | undefined
+  /** Standard input is a terminal, too. */
+  types?: boolean | undefined
   env?: Readonly<Record<string, string>> | undefined
-  /** So many columns make it a terminal. */
+  /** A terminal with this many columns. */
   columns?: number | undefined
   rows?: number | undefined
 }>
@@ -37,6 +39,7 @@ export async function pctx(args: readonly string[], options: PctxOptions = {}): 
     Object.assign(stderr, { isTTY: true, columns: options.columns })
   }
   const stdin = Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)])
+  if (options.types === true) Object.assign(stdin, { isTTY: true })
   const streams: Streams = { stdin, stdout, stderr, env: options.env ?? {} }
   const status = await main(args, streams, { version: '1.2.3', specs: COMMANDS })
   return { status, stdout: stdout.text, stderr: stderr.text }

@@ -36,7 +36,7 @@ async function begin() {
   return store
 }
 
-/** Commits as often as it is told; who was late opens the context again. */
+/** Commits once for each line of input; a late writer opens the context again. */
 async function race() {
   const store = await begin()
   let ctx = await store.open('main', { history: 1 })

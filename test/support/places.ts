@@ -9,7 +9,7 @@ import type { SqliteOptions } from '../../src/store/sqlite/connection.js'
 import { SqliteRows } from '../../src/store/sqlite/rows.js'
 import type { Place } from '../../testing/index.js'
 
-/** Rows in this process, which nobody loses by closing them. */
+/** Rows in this process; closing loses none. */
 export function memoryPlace(): Place<Rows> {
   const rows = new MemoryRows()
   return { open: () => rows }

@@ -1,4 +1,4 @@
-// What Citus, YugabyteDB or CockroachDB refuse, or do across shards, in a statement that PostgreSQL takes. Each rule is a sentence;
+// Statements that PostgreSQL takes, and Citus, YugabyteDB or CockroachDB refuse or do across shards. Each rule is a sentence;
 // the databases named behind it are those that it is for.
 
 type Rule = Readonly<{ breaks: (sql: string) => boolean; says: string }>
@@ -86,7 +86,7 @@ export function statementRefusals(sql: string): readonly string[] {
     if (name === NAMES) continue
     const family = alias === undefined ? String.raw`(?<!\.)family` : String.raw`${alias}\.family`
     const isPinned = new RegExp(String.raw`${family} = (?:\$2|ANY\(\$2|\w+\.family)`).test(sql)
-    // What looks over all of a tenant only reads.
+    // A statement over all of a tenant only reads.
     if (!isPinned && (isWriting(sql) || !/NOT EXISTS/.test(sql))) found.push(`${name} is asked on all shards`)
   }
   for (const [, name, columns] of sql.matchAll(/INSERT INTO (pact_\w+)\s*\(([^)]*)\)/g)) {

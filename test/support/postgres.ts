@@ -19,7 +19,7 @@ export function sharedServer(): Promise<MaybeServer> {
   return (held[HELD] ??= openServer())
 }
 
-/** Rows of a tenant that nobody has seen before: as good as a database of one's own, and a hundred times cheaper. */
+/** Rows of a new tenant: as good as a database of one's own, and a hundred times cheaper. */
 export function postgresPlace(url: string, options: PostgresOptions = {}): Place<Rows> & Readonly<{ tenant: string }> {
   const tenant = options.tenant ?? `test ${randomBytes(8).toString('hex')}`
   return { tenant, open: () => PostgresRows.open(url, { connections: 3, ...options, tenant }) }

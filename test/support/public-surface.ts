@@ -38,7 +38,7 @@ function exportedNames(source: ts.SourceFile): readonly string[] {
   return source.statements.filter(ts.isExportDeclaration).flatMap((each) => namesIn(each).map(([name]) => name))
 }
 
-/** What a file calls `name`: its own declarations, all overloads of them, or those of the file that it has the name from. */
+/** The declarations of `name` in a file: its own, all overloads of them, or those of the file that it has the name from. */
 function findDeclarations(file: string, name: string, open: (file: string) => ts.SourceFile): readonly Declaration[] {
   const source = open(file)
   const own = source.statements.filter((node) => declaredNames(node).includes(name))
@@ -79,7 +79,7 @@ function parentsOf(node: ts.Node): readonly string[] {
   return parents.map((each) => each.expression.getText()).filter((name) => name !== 'Error')
 }
 
-/** The doc comments of a declaration and of its members, without what stands inside a body or is marked as internal. */
+/** The doc comments of a declaration and of its members, without the inside of a body or internal ones. */
 function commentsIn(source: ts.SourceFile, declaration: ts.Node): readonly PublicComment[] {
   const comments: PublicComment[] = []
   const visit = (node: ts.Node): void => {

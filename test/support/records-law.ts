@@ -1,4 +1,4 @@
-// What is written of a context, beside the context that was never closed: however it is kept, it is made again the same.
+// The records of a context, and the context that was never closed: however it is kept, it is made again the same.
 
 import { PactError, type Context, type ContextOptions, type Lens } from 'pact-context'
 import { expect, vi } from 'vitest'
@@ -14,7 +14,7 @@ import { compareExplanations, compareLives } from './known-part.js'
 import { expectSame } from './same.js'
 import { readCommit, writeCommit, type WrittenRow } from './written.js'
 
-/** How a context is kept, but for its commits, and made again. */
+/** The way in which a context is kept, but for its commits, and made again. */
 export type Way<Kept> = Readonly<{
   /** A context as its open cycle began. */
   keep: (ctx: Context) => Kept
@@ -23,10 +23,10 @@ export type Way<Kept> = Readonly<{
   restore: (kept: Kept, records: readonly WrittenRecord[], options: ContextOptions) => Context
 }>
 
-/** What a store would have of one context. */
+/** The rows of one context in a store. */
 type Written<Kept> = { readonly checkpoints: { kept: Kept; records: number }[]; readonly records: WrittenRow[] }
 
-/** What a context is made again from. */
+/** The rows that a context is made again from. */
 type Beginning<Kept> = Readonly<{ kept: Kept; records: readonly WrittenRow[] }>
 
 /** The same context, made again after the last commit, with the same calls since. */
@@ -34,7 +34,7 @@ type Twin = { readonly ctx: Context; holds: (() => void)[] }
 
 export type Told = Record<'exact' | 'partly' | 'followed' | 'unwritten' | 'expanded' | 'skipped', number>
 
-/** One program, with a context made again after every commit and kept beside it until the next. */
+/** One program, with a context made again after every commit and kept as its twin until the next. */
 export class Law<Kept> {
   readonly #way: Way<Kept>
   readonly #program: EditedProgram
@@ -42,14 +42,14 @@ export class Law<Kept> {
   readonly #picks: readonly number[]
   readonly #told: Told
   #picked = 0
-  /** How often the clock was read. */
+  /** The number of readings of the clock. */
   #readings = 0
-  /** What each context has written, and the last record of each. */
+  /** The records that each context has written, and the last one of each. */
   readonly #written = new Map<Context, Written<Kept>>()
   readonly #last = new Map<Context, WrittenRow>()
   #twin: Twin | undefined
   #held: { id: string; isHeld: boolean }[] = []
-  /** What the twin said to an expand that its original is asked for next. */
+  /** The answer of the twin to an expand that its original is asked for next. */
   #expanded: Outcome | undefined
 
   constructor(
@@ -87,7 +87,7 @@ export class Law<Kept> {
     return done
   }
 
-  /** What the program does not say; read off it. */
+  /** Facts that the program does not state; read off it. */
   #given(): ContextOptions {
     const { length } = this.#program.steps
     return {
@@ -162,7 +162,7 @@ export class Law<Kept> {
     const record = this.#last.get(ctx)!
     if (this.#twin !== undefined) expectSame(this.#last.get(this.#twin.ctx), record)
     written.records.push(record)
-    // What the twin keeps is as good.
+    // The twin's copy is as good.
     for (const each of this.#twin === undefined ? [ctx] : [ctx, this.#twin.ctx]) {
       written.checkpoints.push({ kept: this.#way.keep(each), records: written.records.length })
     }

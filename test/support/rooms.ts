@@ -21,7 +21,7 @@ const BEFORE_CONTEXT = [
 ]
 const BEHIND_A_DOOR = ['errors', 'formats', 'core', 'api', 'commands', 'context', 'store']
 
-/** Rooms not built yet stand here too, so that the first file of a room already finds its rules. */
+/** Rooms that are planned have a row too, so that their first file already finds its rules. */
 export const RULES: Rules = {
   rooms: [
     { name: 'errors', browser: true, mayImport: [] },
@@ -85,7 +85,7 @@ export const RULES: Rules = {
     },
     {
       name: 'langgraph',
-      mayImport: ['errors', 'codec', 'selector', 'store'],
+      mayImport: ['errors', 'codec', 'selector', 'store', 'sessions'],
       typesOf: ['core', 'context'],
       packages: ['@langchain/langgraph-checkpoint'],
     },

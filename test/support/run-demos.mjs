@@ -26,7 +26,7 @@ async function run({ args, env, width }) {
   process.exitCode = undefined
   runs += 1
   try {
-    // Another address is another module: the door opens anew, with the rooms behind it as they are.
+    // Another address is another module: the entry opens once more, with the rooms behind it as they are.
     await import(`${pathToFileURL(script).href}?run=${runs}`)
   } catch (error) {
     stderr += String(error)

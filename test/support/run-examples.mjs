@@ -68,7 +68,7 @@ async function run(job) {
   mayThrow = false
   // Nor is what it puts in the place of the network.
   globalThis.fetch = fetch
-  // What an example writes to disk is not there for the next one; all of it goes with the folder around it.
+  // Files that an example writes are not there for the next one; all of them go with the folder around it.
   process.chdir(fs.mkdtempSync(path.join(home, 'run-')))
   try {
     await import(job.module)

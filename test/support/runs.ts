@@ -1,4 +1,4 @@
-// How many generated programs a law plays. By default so many that a planted fault is found and all of `npm test` stays
+// The number of generated programs of a law. By default enough that a planted fault is found and all of `npm test` stays
 // within a few minutes; `npm run soak` plays the same laws wider.
 
 /** PACT_WIDER times the usual number, or exactly as many as PACT_RUNS says. */
@@ -11,7 +11,7 @@ export function pairs(usual: number): number {
   return countFrom('PACT_PAIRS') ?? Math.ceil(usual * (countFrom('PACT_WIDER') ?? 1))
 }
 
-/** Whether the run is a wide one: what would take too long in `npm test` is done there. */
+/** True if the run is a wide one, which plays what would take too long in `npm test`. */
 export function isWider(): boolean {
   return countFrom('PACT_WIDER') !== undefined
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { expect } from 'vitest'
 
-/** What `expect(actual, message).toEqual(expected)` says, at a fraction of the price where nothing differs. */
+/** The same as `expect(actual, message).toEqual(expected)`, at a fraction of the price where nothing differs. */
 export function expectSame(actual: unknown, expected: unknown, message?: string): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected)
 }

@@ -1,5 +1,5 @@
 // Trees of selectors for laws: the whole grammar of each dialect, and only trees that some text has. Spans are empty, since
-// no text stands behind them. Names are few, so that generated selectors have a chance to match generated nodes; the
+// no text corresponds to them. Names are few, so that generated selectors have a chance to match generated nodes; the
 // options replace them.
 
 import fc, { type Arbitrary } from 'fast-check'
@@ -38,7 +38,7 @@ export type SelectorOptions = Readonly<{
   names?: Partial<SelectorNames>
   /** Time prefixes to draw from; every form by default. */
   times?: Arbitrary<TimePrefix | undefined>
-  /** Whether a trailing `?` may come. */
+  /** True if a trailing `?` may come. */
   optional?: boolean
 }>
 
@@ -203,7 +203,7 @@ class Build {
       .map(([start, rest]) => ({ reach, conditions: this.#tidy([start, ...rest]), span: SPAN }))
   }
 
-  /** What only the start of a step may be. */
+  /** Forms that only the start of a step may have. */
   #start(hasSnapshot: boolean, depth: number): Arbitrary<Condition> {
     const one = coordinates().map((coordinate): Condition => ({ kind: 'coordinate', coordinate, span: SPAN }))
     const set = fc

@@ -104,7 +104,7 @@ export function claudeSession(given: readonly Move[], isLinear = false): readonl
       message: role === 'user' ? { role, content } : { role, content, type: 'message', ...more },
       ...(role === 'user' ? more : {}),
     })
-  /** What the agent has now; a test of its own would be no simpler. */
+  /** The agent's present request; a test of its own would be no simpler. */
   let list: Line[] = []
   say('user', text())
   list.push(lines[0]!)

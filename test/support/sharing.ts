@@ -20,7 +20,7 @@ export type Edit =
 
 export const NOTHING: State = { messages: [], slots: new Map() }
 
-/** What an edit makes of a state; undefined where it cannot be made. */
+/** The state after an edit; undefined where it cannot be made. */
 function edited({ messages, slots }: State, edit: Edit): State | undefined {
   if (edit.do === 'say') return { slots, messages: [...messages, { text: edit.text, tags: [] }] }
   if (edit.do === 'tag') {
@@ -84,7 +84,7 @@ export class Holder {
     } else for (const edit of made) this.#one(edit)
   }
 
-  /** What cannot be made is refused, and changes nothing. */
+  /** An impossible edit is refused, and changes nothing. */
   #tried(edit: Edit): boolean {
     if (edited(this.working, edit) !== undefined) return true
     expect(() => this.#make(edit)).toThrow(expect.objectContaining({ code: 'E_NODE_NOT_FOUND' }))
@@ -116,7 +116,7 @@ export class Holder {
   }
 }
 
-/** What a context shows of what the model knows. */
+/** The part of a context that the model knows. */
 export function shown(ctx: StoredContext, lens: string): unknown {
   const messages = ctx.nodes(`${lens} .block[role='user']`).map(({ content, tags }) => ({ text: content, tags }))
   const slots = KEYS.map((key) => ctx.nodes(`${lens} #${key}`).map(({ content }) => content))
@@ -127,7 +127,7 @@ export function plain({ messages, slots }: State): unknown {
   return { messages, slots: KEYS.map((key) => (slots.has(key) ? [slots.get(key)] : [])) }
 }
 
-/** Somebody who watches, and may stop and go on: from the mark of what was told last, or from its cycle. */
+/** A watcher that may stop and go on: from the mark of its last event, or from its cycle. */
 export class Watcher {
   readonly #start: (from: WatchedFrom) => AsyncIterableIterator<StoreEvent>
   readonly by: 'mark' | 'cycle'
@@ -160,7 +160,7 @@ export class Watcher {
     this.#taking = this.#take(this.#watch)
   }
 
-  /** Waits until it was told of all up to a mark, or for so long that it never will be. */
+  /** Waits until all events up to a mark came, or for so long that they never will. */
   async until(mark: string): Promise<void> {
     for (let looks = 0; looks < 15_000 && this.told.at(-1)?.mark !== mark; looks++) await sleep(2)
   }

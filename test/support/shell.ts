@@ -1,4 +1,4 @@
-// An interactive shell on a terminal of its own, as a person has it: keys go in, and what stands on its line is asked for. `script` (util-linux)
+// An interactive shell on a terminal of its own, as a person has it: keys go in, and the line is read back. `script` (util-linux)
 // makes the terminal.
 
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
@@ -12,7 +12,7 @@ export function missingFor(shell: ShellName): string | undefined {
   return shell !== 'fish' && !has('script') ? 'there is no script (util-linux) to make a terminal' : undefined
 }
 
-/** Ctrl-G prints what stands on the line. */
+/** Ctrl-G prints the line. */
 const START: Readonly<Record<'bash' | 'zsh', readonly string[]>> = {
   bash: [
     'bash --norc --noprofile -i',
@@ -47,7 +47,7 @@ export class Shell {
     await this.#until(/done-with-it/)
   }
 
-  /** What stands on the line after these keys and Tab; the line is given up then. */
+  /** The line after these keys and Tab; the line is given up then. */
   async complete(keys: string): Promise<string> {
     this.#said = ''
     this.#child.stdin.write(`${keys}\t\u0007`)

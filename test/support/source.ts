@@ -1,4 +1,4 @@
-// What a source text imports and which names it reaches for, read from the syntax tree, so that comments and strings never count.
+// The imports of a source text and the names it reaches for, read from the syntax tree, so that comments and strings never count.
 
 import path from 'node:path'
 

@@ -2,14 +2,14 @@
 
 import net from 'node:net'
 
-/** What happens to the next message that has a text in it. */
+/** The fate of the next message that has a text in it. */
 export type Cut = Readonly<{ when: 'before' | 'after'; text: string }>
 
 export class Proxy {
   readonly #server: net.Server
   readonly #sockets = new Set<net.Socket>()
   #cut: Cut | undefined
-  /** How often it was cut. */
+  /** The number of cuts. */
   cuts = 0
 
   private constructor(to: URL) {
@@ -37,7 +37,7 @@ export class Proxy {
         this.#cut = undefined
         this.cuts++
         if (cut.when === 'before') return end()
-        // The server gets it and answers; nobody hears that.
+        // The server gets it and answers; the answer is lost.
         isDeaf = true
         far.write(bytes)
       })

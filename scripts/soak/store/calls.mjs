@@ -8,7 +8,7 @@ import { Child, each } from './children.mjs'
 import { OPTIONS, scratch, storeAt } from './files.mjs'
 import { Witness } from './witness.mjs'
 
-/** What SQLite writes with. */
+/** The system calls with which SQLite writes. */
 const WRITES = ['pwrite64', 'pwritev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'unlink', 'unlinkat']
 const STRACE = ['strace', '-f', '-q']
 /** Faster, but signals are then not injected. */
@@ -26,7 +26,7 @@ export function whyNoStrace() {
 }
 
 /**
- * Lets every call of a program fail that falls into its steps, or one in so many but for those of a few.
+ * Lets every call of a program fail that falls into its steps, or one in `oneIn` except for those of a few.
  * @param {{ faults: readonly Fault[], oneIn?: number, thorough?: readonly string[], atOnce?: number, deadline?: number, node?: string | undefined }} settings
  */
 export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 2, deadline = Infinity, node }) {
@@ -68,13 +68,13 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
       const isKilled = text.includes('killed by SIGKILL')
       const isInjected = fault === 'signal=KILL' ? isKilled : text.includes('(INJECTED)')
       if (isInjected) done.injected++
-      // How many pages the log has at the end depends on the salts, which are others in every run.
+      // The number of pages in the log at the end depends on the salts, which are others in every run.
       else if (step !== 'close') failures.push(`${label}: nothing was injected.`)
       steps[step] = (steps[step] ?? 0) + 1
       if (isKilled) done.killed++
       else failures.push(...endingOf(lines, errors, done).map((each) => `${label}: ${each}`))
       const witness = new Witness()
-      // What nobody knew may have been written, and was then done again.
+      // Work of unknown outcome may have been written, and was then done again.
       const held = [...witness.take(lines), ...(await witness.check(path, { more: 1, from: BASE }))]
       failures.push(...held.map((each) => `${label}: ${each}`))
       for (const each of [path, `${path}-wal`, `${path}-shm`, log]) fs.rmSync(each, { force: true })
@@ -89,7 +89,7 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
 export const READING = 'open openAt loadHistory list fork put delete erase retain fsck'.split(' ')
 
 /**
- * Lets the disk fail to read, once or from then on: that is told as what it is, and never as damage.
+ * Lets the disk fail to read, once or from then on: the store reports a read fault, and never damage.
  * @param {{ oneIn?: number, atOnce?: number, deadline?: number, node?: string | undefined }} [settings]
  */
 export async function failReads({ oneIn = 1, atOnce = 2, deadline = Infinity, node } = {}) {
@@ -143,7 +143,7 @@ export async function failReads({ oneIn = 1, atOnce = 2, deadline = Infinity, no
   }
 }
 
-/** So many commits are there before. */
+/** The number of commits that are there before. */
 const BASE = 9
 
 /** @param {string} path */
@@ -158,7 +158,7 @@ async function makeBase(path) {
 }
 
 /**
- * Which calls the program makes in its steps, and which number each has.
+ * The calls that the program makes in its steps, and the number of each.
  * @param {string} base
  * @param {(name: string) => string} file
  * @param {string | undefined} node
@@ -187,7 +187,7 @@ async function callsOf(base, file, node) {
 }
 
 /**
- * After an error the program has gone on: what it was told, and how it ended.
+ * The lines after an error: what the program saw, and how it ended.
  * @param {readonly import('./children.mjs').Line[]} lines
  * @param {string} errors
  * @param {{ unknown: number, failed: number, silent: number }} done

@@ -1,5 +1,5 @@
-// Damage to a closed file: bits that flip, sectors and pages of zeros. Each is told by an error or found by a check, or changes
-// nothing that is shown; nothing else is ever shown, and nobody hangs or crashes.
+// Damage to a closed file: bits that flip, sectors and pages of zeros. Each causes an error, is found by a check, or changes
+// nothing that is shown; nothing else is ever shown, and no process hangs or crashes.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ import { shownBy } from './examine.mjs'
 import { OPTIONS, scratch, storeAt } from './files.mjs'
 
 const CALL = { provider: 'acme', model: 'large-1', params: {} }
-/** So many files are looked at by one process. */
+/** The number of files that one process looks at. */
 const A_PROCESS = 25
 const PAGE = 4096
 
@@ -48,7 +48,7 @@ export async function damageFiles({ damages, seed = 1, atOnce = 2, deadline = In
           const found = lines.find((line) => line.say === 'found' && line.file === path)
           const verdict = found?.verdict ?? (signal === 'SIGKILL' ? 'hang' : 'crash')
           verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
-          const isFine = ['same', 'told', 'found by fsck'].includes(verdict)
+          const isFine = ['same', 'reported', 'found by fsck'].includes(verdict)
           if (!isFine) failures.push(`seed ${seed}, file ${n}-${i}, ${what}: ${verdict}: ${found?.text ?? errors}`)
         }
         left = left.slice(Math.max(1, looked))
@@ -108,7 +108,7 @@ async function makeBase(base, known) {
   await fork.commit()
   await store.put(fork.export('@t0'), 'import')
   await store.close()
-  // What is free cannot be damaged.
+  // Free pages cannot be damaged.
   const db = openDatabase(base)
   db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()

@@ -1,4 +1,4 @@
-// A disk that is full: what cannot be written is told and not acknowledged, what was is there, and all goes on when there is room
+// A disk that is full: a failed write is reported and not acknowledged, what was acknowledged is there, and all goes on when there is room
 // again. On a small disk of its own, which takes rights to mount one.
 
 import { spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { Witness } from './witness.mjs'
 
 const CALL = { provider: 'acme', model: 'large-1', params: {} }
 const SIZE = 2 * 1024 * 1024
-/** So many commits fit on the disk at most. */
+/** The most commits that fit on the disk. */
 const MOST = 3000
 
 /** Why it cannot be done here; undefined where it can. */
@@ -90,7 +90,7 @@ export async function fillDisk({ rounds }) {
         done.refused++
         const { code, details } = PactError.is(error) ? error : { code: 'crash', details: {} }
         const reason = String(/** @type {Record<string, unknown>} */ (details)['reason'])
-        // Whoever comes after an attempt that could not be written waits for it.
+        // The caller after an attempt that could not be written waits for it.
         if (code !== 'E_STORE' || !['full', 'io', 'cannot-open'].includes(reason))
           failures.push(`${label}: ${told(error)}`)
         done.reasons[reason] = (done.reasons[reason] ?? 0) + 1

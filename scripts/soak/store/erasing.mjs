@@ -17,7 +17,7 @@ import { scratch } from './files.mjs'
 
 /** With what JSON escapes, and enough that no other bytes are like it. */
 export const SECRET = 'Gehëim 🔑 4711-swordfish-0815'
-/** What is erased. */
+/** The texts that are erased. */
 export const ERASED = "[content~'swordfish']"
 export const WHO = { author: 'dpo', reason: 'asked' }
 /** Packs and manifests come early, so that the secret is in all of them. */
@@ -79,7 +79,7 @@ export async function plantSecretIn(store) {
   root.put('reminder', `reminder ${SECRET}`, { zone: 'pre', ttl: 1, cad: 3 })
   for (let n = 0; n < 24; n++) {
     root.user(n % 5 === 0 ? { text: [SECRET, n] } : `turn ${n}`)
-    // What returns is taken out in the same cycle, so that no snapshot has it.
+    // A returning node is taken out in the same cycle, so that no snapshot has it.
     if (n % 6 === 0) root.put('note', `note ${SECRET}`, { zone: 'pre', ttl: 1, cad: 2 })
     if (n % 6 === 2) root.delete('#note?')
     if (n === 10) root.replace('#it', { content: `${SECRET}, again` })
@@ -180,7 +180,7 @@ export function unpacked(cell) {
 }
 
 /**
- * What the contexts of a store still say, one word for each: 'old' or 'new'.
+ * The words that the contexts of a store still say, one for each: 'old' or 'new'.
  * @param {Store} store
  */
 export async function statesOf(store) {
@@ -258,7 +258,7 @@ export async function eraseWhileRead() {
 
 /**
  * Kills an erasure before each of its statements that write, one after the other.
- * @param {{ every?: number, node?: string | undefined }} [settings] only every so many of them
+ * @param {{ every?: number, node?: string | undefined }} [settings] only every nth of them
  */
 export async function killErasing({ every = 1, node } = {}) {
   const { file, remove } = scratch()

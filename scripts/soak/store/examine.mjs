@@ -1,4 +1,4 @@
-// What a file that may be damaged shows of what it once held: the same bytes, an error that says so, or something else.
+// Reads a file that may be damaged: the same bytes as it once held, an error that says so, or something else.
 
 import fs from 'node:fs'
 
@@ -7,7 +7,7 @@ import { faultsOf, OPTIONS, storeAt, sumsOf, told } from './files.mjs'
 
 /**
  * @typedef {{ id: string, sums: [number, string][], attempts: string, answers: string }} Known what a whole file shows of a context
- * @typedef {'same' | 'told' | 'found by fsck' | 'other bytes' | 'other attempts' | 'crash'} Verdict
+ * @typedef {'same' | 'reported' | 'found by fsck' | 'other bytes' | 'other attempts' | 'crash'} Verdict
  */
 
 /**
@@ -34,7 +34,7 @@ export async function examine(file, known) {
   } catch (error) {
     // In words that say what it is.
     const isTold = PactError.is(error) && error.code === 'E_STORE' && error.details['reason'] !== 'driver'
-    if (isTold) return { verdict: 'told', text: told(error) }
+    if (isTold) return { verdict: 'reported', text: told(error) }
     return { verdict: 'crash', text: error instanceof Error ? String(error.stack) : told(error) }
   } finally {
     await store?.close().catch(() => undefined)

@@ -1,4 +1,4 @@
-// What all rows of the store's promises share: a store that packs early, files of its own, sums of what is shown.
+// Shared by all rows of the store's promises: a store that packs early, files of its own, sums of what is shown.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -18,7 +18,7 @@ import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
 /** Rows are packed after a few commits, so that it happens while everything else does. */
 export const SIZES = { packed: 4, tail: 12 }
 
-/** What is given at every open: trees stay small, so that thousands of snapshots can be compared. */
+/** The options of every open: trees stay small, so that thousands of snapshots can be compared. */
 export const OPTIONS = /** @type {const} */ ({ history: 'all', prune: { maxNodes: 24 }, keepAttempts: 10_000 })
 
 /**
@@ -53,7 +53,7 @@ function place() {
 }
 
 /**
- * What a snapshot shows, as one sum.
+ * The content of a snapshot, as one sum.
  * @param {import('../../../dist/index.js').Snapshot} snapshot
  */
 export function sumOf(snapshot) {
@@ -70,7 +70,7 @@ export function sumsOf(ctx) {
 }
 
 /**
- * What SQLite itself finds wrong with a file; empty where nothing is.
+ * The faults that SQLite itself finds in a file; empty if there are none.
  * @param {string} file
  * @returns {readonly string[]}
  */
@@ -95,7 +95,7 @@ export async function flushed(ctx) {
 }
 
 /**
- * How many rows a table has.
+ * The number of rows of a table.
  * @param {string} file
  * @param {string} table
  */
@@ -109,7 +109,7 @@ export function countOf(file, table) {
 }
 
 /**
- * What the store finds wrong with itself: by its own check where it has one, and by SQLite's.
+ * The faults that the store finds in itself: by its own check where it has one, and by SQLite's.
  * @param {string} file
  * @param {Store} store
  * @returns {Promise<readonly string[]>}

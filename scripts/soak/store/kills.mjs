@@ -1,4 +1,4 @@
-// kill -9 at any moment: a process commits in a loop, is killed, and whoever opens the file finds every commit that was
+// kill -9 at any moment: a process commits in a loop, is killed, and the next one to open the file finds every commit that was
 // acknowledged, with the same bytes, and at most the one that was under way.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +8,12 @@ import { Child, each } from './children.mjs'
 import { countOf, scratch } from './files.mjs'
 import { Witness } from './witness.mjs'
 
-/** So many processes write into one file, one after the other, before the next begins with none. */
+/** The number of processes that write into one file, one after the other, before the next file. */
 const A_FILE = 8
 /** After how many commits a child is killed at most, and how many milliseconds later. */
 const COMMITS = 6
 const LONGEST = 40
-/** Before it writes it loads the engine, opens the file, makes the tables: one in so many is killed there. */
+/** Before it writes it loads the engine, opens the file, makes the tables: one in this many is killed there. */
 const EARLY = 6
 
 /**

@@ -1,4 +1,4 @@
-// The log that a killed process leaves beside an SQLite file: whatever is damaged in it is noticed, or takes nothing that was acknowledged. And
+// The log that a killed process leaves next to an SQLite file: damage in it is noticed, or takes nothing that was acknowledged. And
 // what a kill, other writers or SQLite itself leave there is never called damage.
 
 import fs from 'node:fs'
@@ -15,7 +15,7 @@ const FRAME = 4096 + 24
 const HEADER = 32
 
 /**
- * Kills a writer after some commits, and gives its files and the newest cycle of each context that it was told of.
+ * Kills a writer after some commits, and returns its files and the newest cycle of each context that was acknowledged.
  * @param {string} file
  * @param {{ seed: number, commits: number, node?: string | undefined }} settings
  */
@@ -34,7 +34,7 @@ async function killed(file, { seed, commits, node }) {
 /** @typedef {'bit' | 'sector' | 'cut'} Kind */
 
 /**
- * Damages the log of a killed process, with its index beside it and without.
+ * Damages the log of a killed process, with its index and without.
  * @param {{ damages: number, seed?: number, kinds?: readonly Kind[], node?: string | undefined }} settings
  */
 export async function damageLog({ damages, seed = 1, kinds = ['bit', 'bit', 'sector', 'cut'], node }) {

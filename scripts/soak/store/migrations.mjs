@@ -72,7 +72,7 @@ export async function migrateUnderFire({ kills, openers, seed = 1, atOnce = 2, d
 }
 
 /**
- * Which tables a file has: all old or all new.
+ * The tables of a file: all old or all new.
  * @param {string} path
  * @param {string[]} failures
  * @returns {'old' | 'new'}

@@ -15,7 +15,7 @@ const FILES = [
   'test/stores/sharing-laws.test.ts',
   'src/store',
 ]
-/** Which driver is opened by default, and what it says of itself. */
+/** The driver that is opened by default, and its name for itself. */
 const ASKED = `
   import { openDatabase } from ${JSON.stringify(new URL('../../../dist/store/sqlite/driver.js', import.meta.url).href)}
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')

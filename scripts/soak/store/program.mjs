@@ -1,5 +1,5 @@
 // The program of the processes that write, in one file: Node takes half a millisecond for each module that it loads, the library has hundreds, and
-// there are hundreds of processes. It is made anew by whoever starts them, and goes with it.
+// there are hundreds of processes. The process that starts them makes it, and it goes with that process.
 
 import fs from 'node:fs'
 import path from 'node:path'

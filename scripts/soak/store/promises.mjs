@@ -150,7 +150,7 @@ export async function keepPromises({ kills, seed, deadline, say }) {
   return { ok: kept.every(({ held }) => held !== false), kills, promises: kept }
 }
 
-/** With few kills, one in so many calls. @param {number} kills */
+/** With few kills, one in this many calls. @param {number} kills */
 function strideOf(kills) {
   return Math.max(1, Math.round(500 / kills))
 }

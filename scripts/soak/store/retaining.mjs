@@ -1,4 +1,4 @@
-// Thinning a past out: what stays is what it was, to the byte, and so is whatever is told by comparing it; a retention that is killed at any step is
+// Thinning a past out: what stays is the same to the byte, and so is each diff of it; a retention that is killed at any step is
 // old or new, and is finished by the next one.
 
 import fs from 'node:fs'
@@ -23,7 +23,7 @@ const CALL = { provider: 'acme', model: 'm', params: {} }
 const START = 1_700_000_000_000
 /** More statements than any retention of it has. */
 const MOST = 2000
-/** What a retention that is killed keeps. */
+/** The part that a killed retention keeps. */
 export const KEEP = { newest: 3, every: 8 }
 
 function options() {
@@ -96,7 +96,7 @@ function keepOf(chance) {
 }
 
 /**
- * What is there of one is as in the other, and what is not there cannot be named.
+ * Each snapshot that one has is as in the other, and a missing one cannot be named.
  * @param {Store} store
  * @param {Store} twin
  * @param {string} id
@@ -166,7 +166,7 @@ export async function plantPast(store) {
 }
 
 /**
- * How many snapshots a store has of its two contexts, and the bytes of the newest.
+ * The number of snapshots of the two contexts in a store, and the bytes of the newest.
  * @param {Store} store
  */
 export async function pastOf(store) {
@@ -181,7 +181,7 @@ export async function pastOf(store) {
 
 /**
  * Kills a retention before each of its statements that write, one after the other.
- * @param {{ every?: number, node?: string | undefined }} [settings] only every so many of them
+ * @param {{ every?: number, node?: string | undefined }} [settings] only every nth of them
  */
 export async function killRetaining({ every = 1, node } = {}) {
   const { file, remove } = scratch()

@@ -1,4 +1,4 @@
-// Acknowledgements that are lost: whoever sends a commit again gets the cycle that it made, and nothing is committed twice or
+// Acknowledgements that are lost: a writer that sends a commit again gets the cycle that it made, and nothing is committed twice or
 // lost. In another process by its key; in the same one by calling commit() again.
 
 import { storeFault } from '../../../dist/store/fault.js'
@@ -6,7 +6,7 @@ import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt, told } from 
 
 /** @typedef {import('./files.mjs').Rows} Rows */
 
-/** What happens to one commit on its way. */
+/** The mishaps of one commit on its way. */
 const LOSSES = /** @type {const} */ ([
   'its process ends after the commit',
   'its process ends before the commit',
@@ -21,7 +21,7 @@ const LOSSES = /** @type {const} */ ([
 
 /** Who writes needs no past, and there are a thousand who open one. */
 const SHORT = { ...OPTIONS, history: 2 }
-/** So many go into one file. */
+/** The number of commits in one file. */
 const A_FILE = 2 * LOSSES.length
 
 /** @param {{ commits: number }} settings */

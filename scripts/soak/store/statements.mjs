@@ -1,4 +1,4 @@
-// A fault before every SQL statement of everything that writes: whoever looks at the file sees what was there before or what is
+// A fault before every SQL statement of everything that writes: a reader of the file sees what was there before or what is
 // there after, never something between; and what failed can be done again.
 
 import fs from 'node:fs'
@@ -31,7 +31,7 @@ const FAULTS = {
   death: { errcode: 10, outcome: 'unknown' },
 }
 
-/** What writes, each once. `again`: doing it twice is doing it once, so that it can be tried until it holds. */
+/** Calls that write, each once. `again`: doing it twice is doing it once, so that it can be tried until it holds. */
 /** @type {Record<string, { work: Work, again?: boolean, between?: readonly Work[] }>} */
 const WORKS = {
   commit: { work: ({ ctx }) => ctx.commit(), again: true },
@@ -269,7 +269,7 @@ async function withStore(file, use) {
   try {
     return await use({ store, rows, ctx }, arm, () => {
       isDead = true
-      // What whoever opens the file after the end of a process does; the driver closes only when its statements are collected.
+      // The next process to open the file; the driver closes only when its statements are collected.
       try {
         db?.exec('ROLLBACK')
       } catch {

@@ -12,7 +12,7 @@ export class Witness {
   #attempts = new Map()
   /** By context, the open cycle that was saved last, and what it has shown. @type {Map<string, Line>} */
   #saved = new Map()
-  /** The newest keyed commit that was sent, and the cycle that it got where that was told. @type {Line | undefined} */
+  /** The newest keyed commit that was sent, and the cycle that it got if it was acknowledged. @type {Line | undefined} */
   #sent
   acknowledged = 0
   saves = 0
@@ -118,13 +118,13 @@ export class Witness {
     }
     const more = [...found.keys()].filter((cycle) => cycle > from && known?.has(cycle) !== true)
     this.#sums.set(id, found)
-    // The first context is made before anything is told; a fork that nobody was told of brings a past along.
+    // The first context is made before any acknowledgement; a fork without one brings a past along.
     if (known === undefined) return id === 'main' ? more.length : 1
     return more.length
   }
 
   /**
-   * Sends the newest keyed commit once more, as whoever did not hear the answer would: it gives its cycle, and commits nothing
+   * Sends the newest keyed commit again, as a writer without an answer would: the store returns its cycle, and commits nothing
    * that is there already.
    * @param {import('../../../dist/store/index.js').Store} store
    * @param {Line} sent

@@ -102,7 +102,7 @@ async function finished(ctx) {
 }
 
 /**
- * A commit whose edits follow from its key, so that whoever comes after can send it again.
+ * A commit whose edits follow from its key, so that a later process can send it again.
  * @param {StoredContext} ctx
  * @param {string} key
  */
@@ -206,7 +206,7 @@ function mortalStore(file, at) {
 }
 
 /**
- * Reads, edits, and commits only after others have: each round it is told to go on. In every other round it stands still inside
+ * Reads, edits, and commits only after others have: it waits for a word in each round. In every other round it waits inside
  * the commit, when the row is made and not yet sent.
  * @param {{ file: string, rounds: number }} settings
  */
@@ -241,7 +241,7 @@ async function stale({ file, rounds }) {
 }
 
 /**
- * One of everything that writes, each announced before and told after. What fails is tried a second time.
+ * One of each call that writes, each announced before and reported after. A call that fails is tried a second time.
  * @param {{ file: string, clean?: boolean }} settings
  */
 async function steps({ file }) {
@@ -325,7 +325,7 @@ async function attempted(ctx) {
 /** @param {StoredContext} ctx */
 async function forked(ctx) {
   const fork = await ctx.fork('@t-1', { id: 'fork' }).catch(async (error) => {
-    // Where nobody knew whether it was made, it may be there.
+    // Where the outcome was unknown, it may be there.
     if (PactError.is(error) && error.code === 'E_CONFLICT') return undefined
     throw error
   })

@@ -1,4 +1,4 @@
-// Several processes and one context: one winner per cycle, and nobody wins late.
+// Several processes and one context: one winner per cycle, and no late winner.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -6,7 +6,7 @@ import { Child } from './children.mjs'
 import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt } from './files.mjs'
 
 /**
- * So many processes commit so many times each into one context, beginning with a file that is not there yet.
+ * Several processes commit into one context, beginning with a file that is not there yet.
  * @param {{ processes: number, commits: number, node?: string | undefined }} settings
  */
 export async function raceWriters({ processes, commits, node }) {
@@ -52,7 +52,7 @@ export async function raceWriters({ processes, commits, node }) {
 }
 
 /**
- * So many processes add so many messages each to one context, and rebase where another was first: nothing is lost, nothing is there
+ * Several processes add messages to one context, and rebase where another was first: nothing is lost, nothing is there
  * twice, and everyone's messages are in the order in which they were said.
  * @param {{ processes: number, commits: number, node?: string | undefined }} settings
  */
@@ -63,7 +63,7 @@ export async function rebaseWriters({ processes, commits, node }) {
   const failures = []
   try {
     const names = Array.from({ length: processes }, (_, n) => `writer ${n}`)
-    // Somebody watches meanwhile, and is told of each commit once, in order; one of the two comes back after every few.
+    // A watcher hears of each commit once, in order; one of the two comes back after every few.
     const watching = storeAt(path)
     const watched = Promise.all([
       cyclesSeen(watching, processes * commits, 1000),
@@ -105,7 +105,7 @@ export async function rebaseWriters({ processes, commits, node }) {
 }
 
 /**
- * The cycles that a watch tells of, up to the last; after every so many the watch is ended, and another one goes on.
+ * The cycles that a watch reports, up to the last; after every `every` of them the watch is ended, and another one goes on.
  * @param {import('../../../dist/store/index.js').Store} store
  * @param {number} last
  * @param {number} most
@@ -125,7 +125,7 @@ async function cyclesSeen(store, last, most) {
 
 /**
  * A writer is stopped between reading and committing, another commits, the first goes on: it is refused and keeps its edits. In
- * every second round it stands inside its commit; now and then so many commits come in between that its rows are packed.
+ * every second round it waits inside its commit; now and then enough commits come in between that its rows are packed.
  * @param {{ rounds: number, node?: string | undefined }} settings
  */
 export async function stopWriters({ rounds, node }) {
@@ -186,12 +186,12 @@ async function committed(ctx) {
   }
 }
 
-/** What whoever packs looks at, one after the other. */
+/** The looks of the packing process, one after the other. */
 const LOOKS = ['unpacked', 'byNumber', 'pack']
 
 /**
- * Rows are packed while others commit between any two looks of whoever packs: a writer that opened the context before all of
- * them is refused, whatever rows still stand alone.
+ * Rows are packed while others commit between any two looks of the packing process: a writer that opened the context before all of
+ * them is refused, although some rows are not packed yet.
  * @param {{ rounds: number }} settings
  */
 export async function packBetweenCommits({ rounds }) {
@@ -206,7 +206,7 @@ export async function packBetweenCommits({ rounds }) {
       const other = storeAt(path, { sizes: undefined })
       const late = await other.open('main', OPTIONS)
       late.user('too late')
-      // Whoever packs goes on until it has caught up, so there is an end to it.
+      // Packing goes on until it has caught up, so it ends.
       let left = 30
       const inBetween = async () => {
         if (left-- <= 0) return

@@ -236,7 +236,7 @@ function remove(ctx: AnyContext, { nodes, isSystem }: Shown): void {
 function requestBefore(ctx: AnyContext): JsonObject {
   const { system, messages, repairs } = AI_SDK.to(ctx)
   const isEmpty = repairs.some(({ code }) => code === 'added')
-  return { ...(system === undefined ? {} : { system }), messages: isEmpty ? [] : messages }
+  return { ...(system === undefined ? {} : { system }), messages: isEmpty ? [] : messages } as unknown as JsonObject
 }
 
 function coversOf(ctx: AnyContext): Parameters<typeof nodeOf>[1] {

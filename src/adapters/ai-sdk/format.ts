@@ -9,10 +9,10 @@ import type { BlocksOptions, ThinkingOptions } from '../conversation/message-opt
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { RequestFacts } from '../conversation/request.js'
 import { approvalTie, approvedCalls } from './approvals.js'
 import { MESSAGE_KEYS, readAiSdkPart } from './kinds.js'
 import { type ModelConversation, readConversation, readReply, REPLIES } from './read.js'
+import type { ModelPrompt } from './types.js'
 import { tag, untag } from './tagged.js'
 import { isOwn, providersTie, writeModelMessages } from './write.js'
 
@@ -25,16 +25,6 @@ export type ModelMessageOptions = RequestOptions &
     /** Marks for Claude's prompt cache; other providers do not look at them. */
     cache?: boolean | CacheMarks | undefined
   }>
-
-/** Some message; what its content may be depends on its role, and the SDK names it in its own types. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ModelMessage, which is not imported here
-export type AnyModelMessage = any
-
-/** A system text with options of its own, such as a cache mark. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ProviderOptions, which are not imported here
-export type SystemMessage = { role: 'system'; content: string; providerOptions?: any }
-
-export type ModelPrompt = { system?: string | SystemMessage[]; messages: AnyModelMessage[] } & RequestFacts
 
 // The SDK hands cache marks on to Claude: `providerOptions.anthropic.cacheControl`, on a message for its end, on a part for the part. Texts may stay
 // texts, since the SDK makes lists of them itself; a system text is a message, to have a place for the mark.

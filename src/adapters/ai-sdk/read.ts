@@ -116,6 +116,7 @@ export const REPLIES: ReplyTable = {
     length: 'length',
     'content-filter': 'filter',
     'tool-calls': 'calls',
+    interrupted: 'length',
     pause_turn: 'pause',
     refusal: 'refusal',
     compaction: 'compaction',

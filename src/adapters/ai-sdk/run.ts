@@ -5,9 +5,10 @@ import type { AnyContext, Attempt } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { sentBody } from '../conversation/sent-body.js'
-import { AI_SDK, type AnyModelMessage, type ModelMessageOptions } from './format.js'
+import { AI_SDK, type ModelMessageOptions } from './format.js'
 import { completeCall, type ModelNames, startCall, watchModel, withSentThoughts } from './model-call.js'
 import { readSaid } from './read.js'
+import type { AnyModelMessage } from './types.js'
 
 /** Options of a request, and the names under which attempts are recorded; by default those of the model. */
 export type RunOptions = ModelMessageOptions & ModelNames
@@ -26,26 +27,25 @@ export type StepTold = Readonly<{
  * A step that is about to begin: its messages are those of the call, then those of all steps so far. Version 7 gives the latter
  * by themselves, too.
  */
-export type StepToCome = Readonly<{
+export type StepToCome<Model = unknown> = Readonly<{
   steps?: readonly StepTold[]
-  model?: unknown
+  model?: Model
   messages?: readonly object[]
   responseMessages?: readonly object[]
 }>
 
 /** The prompt of a step, and the model that gets it: the caller's own, watched. */
-export type PreparedStep = Readonly<{
+export type PreparedStep<Model = unknown> = Readonly<{
   system?: string
   messages: AnyModelMessage[]
-  // oxlint-disable-next-line typescript/no-explicit-any -- each version of the SDK has its own type of models
-  model?: any
+  model?: Model
 }>
 
 /** Can be spread into the call of generateText, streamText or an agent. */
 export type ContextRun = Readonly<{
   system?: string
   messages: AnyModelMessage[]
-  prepareStep: (step: StepToCome) => PreparedStep
+  prepareStep: <Model>(step: StepToCome<Model>) => PreparedStep<Model>
   onStepFinish: (step: StepTold) => void
 }>
 
@@ -92,7 +92,7 @@ class Run {
   }
 
   /** The SDK may ask for the next step before it tells of the last one. */
-  #prepare({ steps = [], model, messages = [], responseMessages }: StepToCome): PreparedStep {
+  #prepare<Model>({ steps = [], model, messages = [], responseMessages }: StepToCome<Model>): PreparedStep<Model> {
     this.#tellsOwn = responseMessages !== undefined
     const last = steps.at(-1)
     if (last !== undefined) this.#finish(last, steps.length - 1)
@@ -113,10 +113,10 @@ class Run {
     // The attempt starts when the model is called, after the prompt was made: both must see the same tree.
     this.#ctx.trim()
     if (watched === undefined) return this.#prompt(this.#options)
-    return { ...this.#prompt(this.#withThoughts), model: watched }
+    return { ...this.#prompt(this.#withThoughts), model: watched as Model }
   }
 
-  /** Which bound thoughts are sent is known once the tools are: the call of a watched model leaves the others out. */
+  /** The thoughts to send are known once the tools are: the call of a watched model leaves the others out. */
   get #withThoughts(): ModelMessageOptions {
     const { thinking = 'bound', repair = true } = this.#options
     return repair && thinking === 'bound' ? { ...this.#options, thinking: 'all' } : this.#options

@@ -82,7 +82,7 @@ class Writer {
     }
     const rest = parts.filter((part) => part.kind !== 'text')
     if (rest.length === 0) return
-    this.#out.note('converted', record, `What ${record.id} holds beside text stands in a message of the user.`)
+    this.#out.note('converted', record, `The parts of ${record.id} that are not text are sent in a user message.`)
     this.#say(message, rest, 'user')
   }
 
@@ -128,8 +128,7 @@ class Writer {
         ids.add(id)
       }
       const { record } = part
-      if (!isRight)
-        this.#out.note('left-out', record, `${record.id} is left out: its call is gone, or stands there twice.`)
+      if (!isRight) this.#out.note('left-out', record, `${record.id} is left out: its call is gone, or occurs twice.`)
       return isRight
     })
   }

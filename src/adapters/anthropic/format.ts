@@ -5,26 +5,29 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { ThoughtFormat } from '../conversation/bound.js'
 import type { AutomaticCacheAt, CacheFormat, CacheMarks } from '../conversation/cache-marks.js'
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import type { OnlyNewOptions } from '../conversation/held.js'
 import type { BlocksOptions, ExpiryOptions, ThinkingOptions } from '../conversation/message-options.js'
 import { ATTRIBUTES, type Message, type Part } from '../conversation/neutral.js'
 import type { Piece } from '../conversation/piece.js'
 import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes, Head, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { RequestFacts } from '../conversation/request.js'
 import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
 import { blocksBy, readAnthropicPart, type Role } from './kinds.js'
 import { placed, raritiesIn } from './places.js'
 import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
 import { leastCached } from './least.js'
+import { keptParams, THREADS } from './message-threads.js'
 import { blocksIn } from './messages.js'
 import { openCode, serverTie } from './server-tools.js'
 import { areOne, BLOCK, heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { AnthropicRequest } from './types.js'
 
 export type AnthropicOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
   ThinkingOptions &
   ExpiryOptions &
+  OnlyNewOptions &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
@@ -39,27 +42,6 @@ export type AnthropicCache = Omit<CacheMarks, 'at'> &
     /** The model that the request is for; an attempt knows it. Then `breakpoints` say which prefixes are too short for its cache. */
     model?: string | undefined
   }>
-
-export type AnthropicText = {
-  type: 'text'
-  text: string
-  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
-}
-
-export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | AnthropicBlock[] }
-
-/** Some block of a message; what it holds depends on its type. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each client names its blocks in its own types
-export type AnthropicBlock = any
-
-export type AnthropicRequest = {
-  system?: string | AnthropicText[]
-  messages: AnthropicMessage[]
-  /** The container of code that waits for the results of its calls. */
-  container?: string
-  /** With the option `cache: { at: 'auto' }`. */
-  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
-} & RequestFacts
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
 const ANTHROPIC_CACHE: CacheFormat = {
@@ -119,6 +101,7 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
     saysWithoutParts,
     cache: ANTHROPIC_CACHE,
     thoughts: ANTHROPIC_THOUGHTS,
+    held: THREADS,
     ties: serverTie,
     scoped: (block) => ({ ...block, role: 'system', format: 'anthropic', envelope: CLEARED }),
     areOne,
@@ -145,7 +128,7 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
       return { ...about, after, changed: changes, start }
     },
   },
-  params: () => ({ replaced: ['container'] }),
+  params: () => ({ replaced: ['container'], unrepeated: keptParams }),
   readPart: readAnthropicPart,
   readConversation,
   readReply,

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import {
   anything,
+  asCame,
   byKind,
   either,
   fields,
@@ -13,6 +14,7 @@ import {
   object,
   oneOf,
   text,
+  wordOf,
   type Fit,
 } from '../conversation/fit.js'
 import type { Output, OutputPart, ReadPart } from '../conversation/neutral.js'
@@ -51,10 +53,10 @@ const said = matching(/\S/)
 const id = matching(CALL_ID)
 const toolName = matching(/^[a-zA-Z0-9_-]{1,128}$/)
 const marked = { cache_control: nullable(block({}, { ttl: oneOf('5m', '1h') }, 'ephemeral')) }
-const called = { ...marked, caller: object }
+const called = { ...marked, caller: asCame(object) }
 const toolset = { toolset_name: nullable(text) }
 
-const TEXT = block({ text: said }, { ...marked, citations: nullable(listOf(object)) })
+const TEXT = block({ text: said }, { ...marked, citations: asCame(nullable(listOf(object))) })
 const LINKS = { url: block({ url: said }), file: block({ file_id: said }) }
 
 const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
@@ -65,7 +67,7 @@ export function isImageType(type: string | undefined): boolean {
 
 const IMAGE = block(
   { source: byKind('type', { ...LINKS, base64: block({ data: said, media_type: oneOf(...IMAGE_TYPES) }) }) },
-  { ...marked, transformations: nullable(object) },
+  { ...marked, transformations: asCame(nullable(object)) },
 )
 const DOCUMENT_SOURCE = byKind('type', {
   ...LINKS,
@@ -73,26 +75,38 @@ const DOCUMENT_SOURCE = byKind('type', {
   text: block({ data: text, media_type: oneOf('text/plain') }),
   content: block({ content: either(text, listOf(byKind('type', { text: TEXT, image: IMAGE }))) }),
 })
-const serverCall = { id, name: toolName, input: object }
+const call = { id, name: toolName, input: object }
+/** Its tools, as the client's types name them. */
+const serverTool = wordOf(
+  'web_search',
+  'web_fetch',
+  'code_execution',
+  'bash_code_execution',
+  'text_editor_code_execution',
+  'tool_search_tool_regex',
+  'tool_search_tool_bm25',
+  'advisor',
+)
+const CONFIGURED = fields({}, { enabled: flag })
 const serverResult = row(wordsRow(resultWords), ['assistant'], {
-  needs: { tool_use_id: id, content: either(object, listOf(object)) },
+  needs: { tool_use_id: id, content: asCame(either(object, listOf(object))) },
   may: called,
 })
-const toolChange = row(otherRow, ['system'], { needs: { tool: object }, may: marked })
+const toolChange = row(otherRow, ['system'], { needs: { tool: asCame(object) }, may: marked })
 
 const KINDS: PartTable<Speaker> = {
   text: { read: textRow('text'), by: ['user', 'assistant', 'system', 'result'], fit: TEXT },
   image: { read: readMedia, by: ['user', 'result'], fit: IMAGE },
   document: row(readMedia, ['user', 'result'], {
     needs: { source: DOCUMENT_SOURCE },
-    may: { ...marked, citations: nullable(object), context: nullable(text), title: nullable(text) },
+    may: { ...marked, citations: nullable(CONFIGURED), context: nullable(text), title: nullable(text) },
   }),
   search_result: row(wordsRow(wordsIn), ['user', 'result'], {
     needs: { content: listOf(TEXT), source: text, title: text },
-    may: { ...marked, citations: object },
+    may: { ...marked, citations: CONFIGURED },
   }),
   tool_use: row(callRow({ id: 'id', name: 'name', input: 'input' }), ['assistant'], {
-    needs: serverCall,
+    needs: call,
     may: { ...called, ...toolset },
   }),
   tool_result: row(
@@ -116,20 +130,20 @@ const KINDS: PartTable<Speaker> = {
       may: {
         ...marked,
         content: nullable(said),
-        encrypted_content: nullable(text),
-        signature: nullable(text),
-        tool_changes: nullable(listOf(object)),
+        encrypted_content: asCame(nullable(text)),
+        signature: asCame(nullable(text)),
+        tool_changes: asCame(nullable(listOf(object))),
       },
     },
   ),
   tool_reference: row(undefined, ['result'], { needs: { tool_name: said }, may: marked }),
   browser_state: row(undefined, ['result'], {
-    needs: { tabs: listOf(object) },
-    may: { ...marked, state_changes: nullable(listOf(object)) },
+    needs: { tabs: asCame(listOf(object)) },
+    may: { ...marked, state_changes: asCame(nullable(listOf(object))) },
   }),
-  mcp_tool_listing: row(otherRow, ['assistant'], { needs: { mcp_server_name: text, tools: listOf(object) } }),
-  server_tool_use: row(otherRow, ['assistant'], { needs: serverCall, may: called }),
-  mcp_tool_use: row(otherRow, ['assistant'], { needs: { ...serverCall, server_name: text }, may: marked }),
+  mcp_tool_listing: row(otherRow, ['assistant'], { needs: { mcp_server_name: text, tools: asCame(listOf(object)) } }),
+  server_tool_use: row(otherRow, ['assistant'], { needs: { ...call, name: serverTool }, may: called }),
+  mcp_tool_use: row(otherRow, ['assistant'], { needs: { ...call, server_name: text }, may: marked }),
   mcp_tool_result: row(wordsRow(resultWords), ['assistant'], {
     needs: { tool_use_id: id },
     may: { content: either(text, listOf(TEXT)), is_error: flag, ...marked },
@@ -141,7 +155,10 @@ const KINDS: PartTable<Speaker> = {
   bash_code_execution_tool_result: serverResult,
   text_editor_code_execution_tool_result: serverResult,
   tool_search_tool_result: serverResult,
-  fallback: row(otherRow, ['assistant'], { needs: { from: object, to: object }, may: { trigger: anything } }),
+  fallback: row(otherRow, ['assistant'], {
+    needs: { from: asCame(object), to: asCame(object) },
+    may: { trigger: asCame(anything) },
+  }),
   tool_addition: toolChange,
   tool_removal: toolChange,
 }
@@ -158,7 +175,10 @@ export const OUTPUT: Fit = either(text, listOf(blocksBy('result')))
 /** The keys that a system message may have, other than role and content. */
 export const SYSTEM_KEYS: Fit = fields(
   {},
-  { clear_at: nullable(oneOf('next_user_message', 'never')), output_config: nullable(object) },
+  {
+    clear_at: nullable(oneOf('next_user_message', 'never')),
+    output_config: nullable(fields({}, { effort: nullable(wordOf('low', 'medium', 'high', 'xhigh', 'max')) })),
+  },
 )
 
 /** Results of tools that run at the provider may be of types that are not known yet. */

@@ -111,7 +111,7 @@ class Places {
       this.#out.noteOf(
         message,
         'moved-system',
-        'A system message is given as the user’s: it stands where Claude takes none.',
+        'A system message is sent with the role user: Claude takes none at this place.',
       )
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')

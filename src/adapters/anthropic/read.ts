@@ -1,7 +1,7 @@
 // A conversation with Claude, as it is sent or was logged, and Claude's replies, as messages for a context.
 
 import { invalid } from '../../errors/index.js'
-import type { JsonValue } from '../../core/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import { copyJson } from '../../codec/index.js'
 import { checkJson, checkList } from '../conversation/check-input.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
@@ -43,12 +43,20 @@ export function readReply(reply: unknown): Reply {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written, output_tokens: output } = asked
   return {
     messages: [{ ...readMessage({ role, content: asSent(content) }, 'reply'), container: idIn(container) }],
+    keptAs: isThreaded(copy) && typeof copy['id'] === 'string' && copy['id'] !== '' ? copy['id'] : undefined,
     usage: usageOf(inputIn(asked), output, read, written, writesIn(asked['cache_creation'])),
     stop: typeof stop === 'string' ? stop : undefined,
     // A stream that broke off has no reason yet; a whole message always has one.
     end: stop === null ? 'length' : undefined,
     about: copy,
   }
+}
+
+/** False for replies that a thread does not keep: refusals, and those of another model in Claude's place. */
+function isThreaded({ stop_reason: stop, usage }: JsonObject): boolean {
+  const iterations = isObject(usage) ? usage['iterations'] : undefined
+  const isOther = (each: JsonValue): boolean => isObject(each) && each['type'] === 'fallback_message'
+  return stop !== 'refusal' && !(Array.isArray(iterations) && iterations.some(isOther))
 }
 
 export const REPLIES: ReplyTable = {

@@ -85,7 +85,7 @@ class Writer {
     this.#said(message, results, 'user', NO_KEYS)
     const media = rest.filter((part) => part.kind === 'media')
     for (const { record } of media) {
-      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+      this.#out.note('converted', record, `${record.id} is sent in a user message: no other role may have it.`)
     }
     const mayFollow = !rest.some((part) => part.kind === 'call')
     if (!mayFollow) this.#said(message, media, 'user', NO_KEYS)
@@ -143,7 +143,7 @@ class Writer {
     if (keys.length === 0) return NO_KEYS
     const kept =
       role === 'system' && format === 'anthropic'
-        ? (SYSTEM_KEYS(plainObject(envelope), new Set()) as PlainObject)
+        ? (SYSTEM_KEYS(plainObject(envelope), this.#out.droppedOf(record)) as PlainObject)
         : NO_KEYS
     const dropped = keys.filter((key) => !Object.hasOwn(kept, key) && !ELSEWHERE.includes(key))
     this.#out.dropKeys(record, dropped, 'Claude refuses such keys', 'The message ')
@@ -260,7 +260,8 @@ function paired(held: PlainObject, part: Part): PlainObject {
 /** Only the parts of an output that Claude refuses are left out, not all of it. */
 function withFittingOutput(block: PlainObject, part: ResultPart, out: RequestWriter): PlainObject {
   const { content, ...rest } = block
-  if (content === undefined || content === null || OUTPUT(content, new Set()) !== undefined) return block
+  if (content === undefined || content === null || OUTPUT(content, out.droppedOf(part.record)) !== undefined)
+    return block
   const blank = part.output.kind === 'parts' ? part.output.parts.filter(isBlankText).length : 0
   const { id } = part.record
   if (blank > 0) out.note('left-out', part.record, `An empty text in the result ${id} is left out: Claude refuses it.`)

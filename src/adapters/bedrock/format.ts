@@ -8,24 +8,15 @@ import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { RequestFacts } from '../conversation/request.js'
 import { heldContent } from '../conversation/specs.js'
 import { heldElement, type PartForm, writtenPart } from '../conversation/write-part.js'
 import { withBase64 } from './bytes.js'
 import { readBedrockPart } from './kinds.js'
 import { type BedrockConversation, readConversation, readReply, REPLIES } from './read.js'
 import { BLOCK, heldForm, isOwn, writeMessages } from './write.js'
+import type { BedrockRequest } from './types.js'
 
 export type BedrockOptions = RequestOptions & BlocksOptions<'user'> & ThinkingOptions
-
-/** Some content block; its one key says what it holds. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the client's ContentBlock, which is not imported here
-export type BedrockBlock = any
-
-export type BedrockMessage = { role: 'user' | 'assistant'; content: BedrockBlock[] }
-
-/** A request of `toBedrock`, to be spread into `new ConverseCommand` or `new ConverseStreamCommand`. */
-export type BedrockRequest = { system?: BedrockBlock[]; messages: BedrockMessage[] } & RequestFacts
 
 /** A thought with a signature, or an encrypted one, is Claude's. Cache points are no difference. */
 const BEDROCK_THOUGHTS: ThoughtFormat = {

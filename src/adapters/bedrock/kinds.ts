@@ -2,7 +2,18 @@
 // block of Bedrock's own is passed on.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, byOnlyKey, fields, listOf, matching, object, oneOf, type Fit } from '../conversation/fit.js'
+import {
+  anything,
+  asCame,
+  byOnlyKey,
+  fields,
+  listOf,
+  matching,
+  object,
+  oneOf,
+  text,
+  type Fit,
+} from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
   anyFitOf,
@@ -20,7 +31,7 @@ import {
   type PartTable,
   type ReadMedia,
 } from '../conversation/part-reader.js'
-import { isObject, type PlainValue, textOf } from '../conversation/plain-json.js'
+import { isObject, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
 import { isBroken } from './bytes.js'
 
@@ -32,18 +43,28 @@ const result = resultRow({ id: 'toolUseId' }, ({ content, status }) => ({
   isError: status === 'error',
 }))
 
+/** A block in the output of a tool. */
+export const OUTPUT_FIT: Fit = byOnlyKey({
+  text,
+  json: anything,
+  image: media('format', 'source'),
+  document: media('name', 'source'),
+  video: media(),
+  searchResult: asCame(object),
+})
+
 const KINDS: PartTable<Role> = {
   toolUse: {
     read: unlessServers(call),
     by: ['assistant'],
-    fit: fields({ toolUseId: anything, name: anything, input: object }, { type: anything }),
+    fit: fields({ toolUseId: anything, name: anything, input: object }, { type: asCame(text) }),
   },
   toolResult: {
     read: unlessServers(result),
     by: ['user', 'assistant'],
     fit: fields(
-      { toolUseId: anything, content: listOf(outputFit) },
-      { status: oneOf('success', 'error'), type: anything },
+      { toolUseId: anything, content: listOf(OUTPUT_FIT) },
+      { status: oneOf('success', 'error'), type: asCame(text) },
     ),
   },
   reasoningContent: {
@@ -70,8 +91,8 @@ const KINDS: PartTable<Role> = {
     by: ['user'],
     fit: media('name', 'source'),
   },
-  guardContent: { read: otherRow, by: ['user', 'system'], fit: object },
-  cachePoint: { read: otherRow, by: ['user', 'assistant', 'system'], fit: needs('type') },
+  guardContent: { read: otherRow, by: ['user', 'system'], fit: asCame(object) },
+  cachePoint: { read: otherRow, by: ['user', 'assistant', 'system'], fit: asCame(needs('type')) },
   citationsContent: {
     read: ({ content }, common) => {
       const parts = Array.isArray(content) ? (content as readonly JsonValue[]) : []
@@ -80,11 +101,11 @@ const KINDS: PartTable<Role> = {
       return { kind: 'text', ...common, text, keys: undefined }
     },
     by: ['assistant'],
-    fit: object,
+    fit: asCame(object),
   },
-  searchResult: { read: otherRow, by: ['user'], fit: object },
-  toolAddition: { read: otherRow, by: [], fit: object },
-  toolRemoval: { read: otherRow, by: [], fit: object },
+  searchResult: { read: otherRow, by: ['user'], fit: asCame(object) },
+  toolAddition: { read: otherRow, by: [], fit: asCame(object) },
+  toolRemoval: { read: otherRow, by: [], fit: asCame(object) },
   // Read last: its data is no object.
   text: { by: ['user', 'assistant', 'system'], fit: matching(/\S/) },
 }
@@ -107,12 +128,8 @@ function needs(...keys: readonly string[]): Fit {
 /** Media with these keys. */
 function media(...keys: readonly string[]): Fit {
   const whole = needs(...keys)
-  return (value, dropped) => (isBroken(value) ? undefined : whole(value, dropped))
-}
-
-/** A block in the output of a tool. */
-function outputFit(value: PlainValue): PlainValue | undefined {
-  return isObject(value) && Object.values(value).some(isBroken) ? undefined : value
+  // A changed one is made of its bytes and its name.
+  return asCame((value, dropped) => (isBroken(value) ? undefined : whole(value, dropped)))
 }
 
 /** A tool that runs at the provider means nothing to others. */

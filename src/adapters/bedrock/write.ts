@@ -27,8 +27,8 @@ import {
   toolName,
   writtenPart,
 } from '../conversation/write-part.js'
-import { isBase64, isBroken, withBytes } from './bytes.js'
-import { blocksBy, MEDIA_TYPES, type Role } from './kinds.js'
+import { isBase64, withBytes } from './bytes.js'
+import { blocksBy, MEDIA_TYPES, OUTPUT_FIT, type Role } from './kinds.js'
 
 const LONGEST_NAME = 64
 export const isOwn: (message: Message) => boolean = isOf('bedrock')
@@ -70,7 +70,7 @@ class BedrockWriter {
       this.#out.note(
         'converted',
         part.record,
-        `${part.record.id} stands in a message of the user: no other may have it.`,
+        `${part.record.id} is sent in a user message: no other role may have it.`,
       )
       this.#carried.push({ made, record: part.record })
     }
@@ -183,17 +183,18 @@ function withoutBlankOutput(block: PlainObject, { record }: Part, out: RequestWr
 }
 
 function outputOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
-  if (output.kind === 'parts') return outputList(output.parts, record, 'Bedrock', outputBlock, out)
+  if (output.kind === 'parts')
+    return outputList(output.parts, record, 'Bedrock', (part) => outputBlock(part, record, out), out)
   if (output.kind === 'json' && isObject(output.value))
     return Object.freeze([inOrder({ json: out.plain(output.value, record) })])
   const text = output.kind === 'text' ? output.text : textOf(output.value)
   return Object.freeze(text.trim() === '' ? [] : [inOrder({ text })])
 }
 
-function outputBlock(part: OutputPart): PlainObject | undefined {
+function outputBlock(part: OutputPart, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
   if (part.shape === 'bedrock' && isObject(part.raw)) {
-    const raw = plainObject(part.raw)
-    return Object.values(raw).some(isBroken) ? undefined : raw
+    const own = OUTPUT_FIT(plainObject(part.raw), out.droppedOf(record)) as PlainObject | undefined
+    if (own !== undefined) return own
   }
   if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ text: part.text })
   return part.kind === 'media' ? mediaBlock(part) : undefined

@@ -72,7 +72,7 @@ export class Adapter<
     const own = [cache && 'cache', thoughts && 'thinking', scoped && 'expiry', held && 'onlyNew']
     this.#names = [...COMMON, ...names, ...own.filter((name) => name !== undefined)]
     this.bound = format.thoughts && new BoundThoughts(format.thoughts)
-    this.held = format.held && new HeldReplies(format.name, format.held)
+    this.held = format.held && new HeldReplies(format.name, format.held, (tools) => this.comparableTools(tools))
     const none = {} as Options
     this.#usual = {
       repaired: new RequestRendering(format, none, true, this.bound),
@@ -87,7 +87,7 @@ export class Adapter<
     const from = renderSource(source, lens)
     const { view } = from
     const whole = options === undefined ? this.#usual.repaired.render(view, prompt) : this.#whole(view, rest, prompt)
-    const rendered = this.#sent(whole, view, rest)
+    const rendered = this.#sent(whole, view, rest, prompt)
     const over = from.budget?.over({ view, name, chunks: requestChunks(whole, list), prompt })
     return makeRequest(rendered, list, from, this.#marked(rendered, view, rest, prompt), over)
   }
@@ -99,11 +99,12 @@ export class Adapter<
     if (this.held === undefined || isOther || !this.held.keepsFor(params ?? {})) return messages
     const options = (given ?? {}) as Given
     const { view } = renderSource(attempt?.snapshot ?? ctx)
-    const whole = this.#whole(view, options, promptOf(attempt, this))
-    const sent = this.#sent(whole, view, options)
+    const prompt = promptOf(attempt, this)
+    const whole = this.#whole(view, options, prompt)
+    const sent = this.#sent(whole, view, options, prompt)
     // The nodes of other requests stay as they are.
     const isWanted = options.onlyNew !== undefined || sent !== whole || this.held.isPlaced(whole)
-    return isWanted ? this.held.kept(messages, id, whole, sent) : messages
+    return isWanted ? this.held.kept(messages, id, whole, sent, prompt) : messages
   }
 
   /** The body that an attempt sent, with everything that the provider had already. */
@@ -112,7 +113,7 @@ export class Adapter<
     const { lens: _, ...options } = (attempt?.record.adapter_options ?? {}) as Given
     if (body === undefined || body === FORGOTTEN || options.onlyNew !== true) return body
     const { before, list } = this.#whole(renderSource(attempt!.snapshot).view, options, promptOf(attempt, this))
-    return { ...body, ...before, [this.format.list]: list }
+    return { ...attempt!.record.params, ...body, ...before, [this.format.list]: list }
   }
 
   /** The beginning that a reply has: the request that it answers, or what a context or a snapshot renders. */
@@ -170,8 +171,8 @@ export class Adapter<
   }
 
   /** The part of it that is sent. */
-  #sent(whole: Rendered, view: View, { repair = true, onlyNew }: Given): Rendered {
-    return this.held === undefined || !repair ? whole : this.held.onlyNew(whole, view, onlyNew)
+  #sent(whole: Rendered, view: View, { repair = true, onlyNew }: Given, prompt?: CallPrompt): Rendered {
+    return this.held === undefined || !repair ? whole : this.held.onlyNew(whole, view, onlyNew, prompt)
   }
 
   #marked(rendered: Rendered, view: View, { cache: wanted }: Given, prompt?: CallPrompt): MarkedRequest | undefined {
@@ -221,7 +222,8 @@ function promptOf(attempt: Attempt | undefined, renderer: Renderer): CallPrompt 
   if (body === undefined || body === FORGOTTEN) return undefined
   const form = formOfParams(renderer, attempt!.record.adapter_options ?? {})
   const params = attempt!.record.params ?? {}
-  return { tools: toolsIn(body, form) as JsonValue | undefined, system: params[form.system[0]!] }
+  // A body that goes on from a reply does not repeat its tools.
+  return { tools: toolsIn({ ...params, ...body }, form) as JsonValue | undefined, system: params[form.system[0]!] }
 }
 
 type Given = RequestOptions & OnlyNewOptions & Readonly<{ cache?: unknown }>

@@ -39,7 +39,7 @@ export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Re
   /** The form of requests. */
   format: RequestFormat<Options>
   /**
-   * How the params of a call and the request are one body, with these options. By default the provider has the name of the format, the model is
+   * Joins the params of a call and the request to one body, with these options. By default the provider has the name of the format, the model is
    * the param `model`, the tools are the param `tools`, and the body has the params and then the keys of the request.
    */
   params?(options: Options): Partial<ParamsForm>
@@ -63,7 +63,7 @@ export type To<Options, Request> = HasRenderer &
   ((source: AnyContext | Snapshot, options?: Options) => Request & RequestFacts)
 
 /** Takes a reply into the open turn; gives the calls that it asks for, and why it ended. */
-export type Receive = (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
+export type Receive<Reply = unknown> = (ctx: AnyContext, reply: Reply, options?: ReplyOptions) => Received
 
 /** The calls of an adapter. */
 export type DefinedAdapter<Conversation, Options, Request> = Readonly<{

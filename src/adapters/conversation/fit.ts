@@ -3,20 +3,37 @@
 
 import type { PlainObject, PlainValue } from './plain-json.js'
 
-/** The names of keys that are dropped. With `keepsUnknown`, keys, kinds and words that the tables do not know are kept (wire.ts). */
-export type Dropped = Set<string> & Readonly<{ keepsUnknown?: boolean }>
+/**
+ * The names of keys that are dropped. With `keepsUnknown`, keys, kinds and words that the tables do not know are kept (wire.ts). `isChanged` is true
+ * for a part that an edit has changed since it came.
+ */
+export type Dropped = Set<string> & Readonly<{ keepsUnknown?: boolean; isChanged?: boolean }>
 
 /** Gives the value without keys that the provider does not know, whose names it adds; undefined for what does not fit at all. */
 export type Fit = (value: PlainValue, dropped: Dropped) => PlainValue | undefined
 
-export function droppedKeys(keepsUnknown: boolean): Dropped {
-  return Object.assign(new Set<string>(), { keepsUnknown })
+export function droppedKeys(keepsUnknown: boolean, isChanged = false): Dropped {
+  return Object.assign(new Set<string>(), { keepsUnknown, isChanged })
 }
 
-/** True if the tables know all of a value. */
-export function isKnown(value: PlainValue, fit: Fit): boolean {
-  const dropped: Dropped = new Set()
+/** Empty, with the same rules. */
+export function likeDropped({ keepsUnknown = false, isChanged = false }: Dropped): Dropped {
+  return droppedKeys(keepsUnknown, isChanged)
+}
+
+/** True if the tables know all of a value and, with `looksInside`, look into all of it. */
+export function isKnown(value: PlainValue, fit: Fit, looksInside = true): boolean {
+  const dropped = droppedKeys(false, looksInside)
   return fit(value, dropped) !== undefined && dropped.size === 0
+}
+
+/**
+ * A value that no table looks into, such as what a tool of the provider found: codes, types and ids are between the texts. It fits as it came, and
+ * not once an edit has changed its part.
+ */
+export function asCame(fit: Fit): Fit {
+  const isEmpty = (value: PlainValue): boolean => value === null || (Array.isArray(value) && value.length === 0)
+  return (value, dropped) => (dropped.isChanged === true && !isEmpty(value) ? undefined : fit(value, dropped))
 }
 
 /** A kind that is known and has no place here. */
@@ -49,7 +66,7 @@ export function nullable(fit: Fit): Fit {
 export function either(...fits: readonly Fit[]): Fit {
   return (value, dropped) => {
     for (const fit of fits) {
-      const own = droppedKeys(dropped.keepsUnknown === true)
+      const own = likeDropped(dropped)
       const fitted = fit(value, own)
       if (fitted === undefined) continue
       for (const key of own) dropped.add(key)

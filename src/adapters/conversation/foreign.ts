@@ -22,10 +22,7 @@ type Signs = Readonly<{
   reply?(keys: Keyed): boolean
 }>
 
-/** Interactions of Gemini have no row: their steps are called like items of OpenAI. */
-type Signed = Exclude<FormatName, 'gemini-interactions'>
-
-const SIGNS: Readonly<Record<Signed, Signs>> = {
+const SIGNS: Readonly<Record<FormatName, Signs>> = {
   'openai-chat': {
     what: 'OpenAI chat message',
     calls: { from: 'fromOpenAIChat', receive: 'receiveOpenAIChat' },
@@ -35,7 +32,7 @@ const SIGNS: Readonly<Record<Signed, Signs>> = {
   'openai-responses': {
     what: 'OpenAI Responses item',
     calls: { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
-    conversation: ({ input }) => isListed(input),
+    conversation: ({ input }) => isListed(input) && !input.some(isStep),
     message: ({ parts }) => parts.some(({ type }) => isWord(type, RESPONSES)),
     reply: ({ object, output }) => object === 'response' || object === 'response.compaction' || isListed(output),
   },
@@ -57,12 +54,21 @@ const SIGNS: Readonly<Record<Signed, Signs>> = {
       parts.some((part) => hasKey(part, GEMINI)),
     reply: ({ candidates, promptFeedback }) => isListed(candidates) || isRecord(promptFeedback),
   },
+  'gemini-interactions': {
+    what: 'step of a Gemini interaction',
+    calls: { from: 'fromGeminiInteractions', receive: 'receiveGeminiInteractions' },
+    conversation: ({ input, steps }) => [input, steps].some((list) => isListed(list) && list.some(isStep)),
+    message: ({ parts }) => parts.some(isStep),
+    reply: (keys) => isInteraction(keys) || typeof keys['event_type'] === 'string',
+  },
   'ai-sdk': {
     what: 'ModelMessage of the AI SDK',
     calls: { from: 'fromModelMessages', receive: 'receiveModelMessages' },
     message: ({ parts }) => parts.some(({ type }) => isWord(type, AI_SDK)),
-    reply: ({ response, responseMessages, steps }) =>
-      isListed(responseMessages) || isListed(steps) || (isRecord(response) && isListed(response['messages'])),
+    reply: ({ response, responseMessages, steps, ...keys }) =>
+      isListed(responseMessages) ||
+      (isListed(steps) && !isInteraction({ steps, ...keys })) ||
+      (isRecord(response) && isListed(response['messages'])),
   },
   mistral: {
     what: 'Mistral message',
@@ -90,6 +96,8 @@ const RESPONSES =
   /^(?:function_call(?:_output)?|custom_tool_call(?:_output)?|input_(?:text|image|file)|output_text|item_reference|mcp_call|web_search_call|computer_call(?:_output)?)$/
 const CLAUDE =
   /^(?:tool_use|tool_result|server_tool_use|redacted_thinking|(?:mcp|web|bash|code|text)_\w*tool_(?:use|result))$/
+const STEPS =
+  /^(?:user_input|model_output|thought|function_result|(?:code_execution|mcp_server_tool|google_\w+|url_context|retrieval|processing)_(?:call|result))$/
 const AI_SDK = /^(?:tool-call|tool-result|tool-approval-request|tool-approval-response)$/
 const GEMINI: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData']
 /** A text of Bedrock has no type. */
@@ -97,6 +105,17 @@ const BEDROCK: readonly string[] = ['toolUse', 'toolResult', 'reasoningContent',
 
 function isWord(type: unknown, words: RegExp): boolean {
   return typeof type === 'string' && words.test(type)
+}
+
+/** A step of an interaction. OpenAI has calls of functions with the same name, and their arguments as text. */
+function isStep(step: unknown): boolean {
+  if (!isRecord(step)) return false
+  return isWord(step['type'], STEPS) || (step['type'] === 'function_call' && isRecord(step['arguments']))
+}
+
+/** Results of the AI SDK have steps, too, and no status. */
+function isInteraction({ object, status, steps }: Keyed): boolean {
+  return object === 'interaction' || (isListed(steps) && typeof status === 'string')
 }
 
 /** A thought of Claude; chunks of Mistral have the same type, and a list in them. */
@@ -160,12 +179,12 @@ function isPlain(value: object): boolean {
 const FEW = 8
 
 /** The format that has the sign, if this one has none. */
-function otherThan(format: string, has: (signs: Signs) => boolean): Signed | undefined {
+function otherThan(format: string, has: (signs: Signs) => boolean): FormatName | undefined {
   const known = SIGNS as Readonly<Record<string, Signs>>
   if (!Object.hasOwn(known, format)) return undefined
   const own = [format, ...(ALSO[format as FormatName] ?? [])]
   if (own.some((name) => has(known[name]!))) return undefined
-  return Object.keys(SIGNS).find((name) => has(known[name]!)) as Signed | undefined
+  return Object.keys(SIGNS).find((name) => has(known[name]!)) as FormatName | undefined
 }
 
 function foreign(what: string, { what: looks, calls }: Signs, call: 'from' | 'receive'): PactError {

@@ -2,7 +2,9 @@
 // the request that it answers and of its own words. A request goes on from the newest reply for which both are still the same. So an edit of history,
 // an expiry or a budget leads to an earlier reply or to the whole request, in forks and in reopened contexts too.
 
+import { STOP } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import type { CallPrompt } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import { DigestChain } from './digest-chain.js'
 import type { MessageSpec } from './import-messages.js'
@@ -21,6 +23,14 @@ export type HeldFormat = Readonly<{
   keys(before: Keys, after: string | undefined): Keys
   /** The keys before the list that are kept with a reply: a request goes on only where they are the same. */
   same?: readonly string[]
+  /** True if the provider keeps the system text and the tools, too: a request that goes on has neither, and needs the ones that are kept. */
+  holdsPrompt?: boolean
+  /** True if a reply can be gone on from once: then only the newest one may be named. */
+  isOnce?: boolean
+  /** True if a request without anything new goes on with a reply that was paused. */
+  resumesAlone?: boolean
+  /** True if the params of a call ask for something that excludes requests of this kind. */
+  excludes?(params: JsonObject): boolean
   /** False if the params of a call ask the provider to keep nothing; without it the reply itself says so. */
   keepsFor?(params: JsonObject): boolean
   /** True for a message or item of the list that the model said. */
@@ -41,11 +51,13 @@ export class HeldReplies {
   readonly #name: string
   readonly #format: HeldFormat
   readonly #chain = new DigestChain((message) => message)
+  readonly #tools: (tools: JsonValue) => unknown
 
-  /** `name` is that of the request format. */
-  constructor(name: string, format: HeldFormat) {
+  /** `name` is that of the request format; `tools` gives the tools of a call in a form to compare. */
+  constructor(name: string, format: HeldFormat, tools: (tools: JsonValue) => unknown) {
     this.#name = name
     this.#format = format
+    this.#tools = tools
   }
 
   isForgotten(error: unknown): boolean {
@@ -56,46 +68,67 @@ export class HeldReplies {
     return this.#format.keepsFor?.(params) ?? true
   }
 
+  /** True if a call with these params has to be sent whole, and its reply is not kept. */
+  excludes(params: JsonObject): boolean {
+    return this.#format.excludes?.(params) ?? false
+  }
+
   /** True if a request goes into a place that has all replies. */
   isPlaced(request: Rendered): boolean {
     return this.#placeIn(request) !== undefined
   }
 
   /** The request without the part that the provider has. */
-  onlyNew(whole: Rendered, view: View, wanted: boolean | undefined): Rendered {
+  onlyNew(whole: Rendered, view: View, wanted: boolean | undefined, prompt: CallPrompt | undefined): Rendered {
     const place = this.#placeIn(whole)
     if (wanted === undefined && place === undefined) return whole
-    const made = wanted === false ? undefined : this.#resumed(whole, view, place)
+    const made = wanted === false ? undefined : this.#resumed(whole, view, place, prompt)
     if (made !== undefined) return made
     return this.#without({ ...whole, before: this.#keys(whole, undefined) }, whole, view)
   }
 
   /** The request behind a reply that the provider has; undefined if there is none. */
-  #resumed(whole: Rendered, view: View, place: string | undefined): Rendered | undefined {
+  #resumed(
+    whole: Rendered,
+    view: View,
+    place: string | undefined,
+    prompt: CallPrompt | undefined,
+  ): Rendered | undefined {
     const replies = (): Generator<Kept> => this.#replies(view)
     if (place !== undefined && !some(replies(), (reply) => reply.place === place)) return whole
-    const places = this.#digestsIn(whole)
-    const { isSaid } = this.#format
+    const places = this.#digestsIn(whole, prompt)
+    const tools = this.#toolsOf(prompt)
+    const behind = (reply: Kept): number | undefined => {
+      if (tools !== undefined && reply.tools !== undefined && reply.tools !== tools) return undefined
+      return endOf(reply, whole, places, this.#format)
+    }
     // A place has everything that was sent there, so the newest reply has to be there.
     const newest = replies().next().value as Kept | undefined
-    const end = place !== undefined && newest?.place === place ? endOf(newest, whole, places, isSaid) : undefined
+    const end = place !== undefined && newest?.place === place ? behind(newest) : undefined
     if (end !== undefined) return rest(whole, end, whole.before)
     for (const reply of replies()) {
-      const behind = reply.place === undefined ? endOf(reply, whole, places, isSaid) : undefined
-      if (behind !== undefined) return this.#without(rest(whole, behind, this.#keys(whole, reply.id)), whole, view)
+      const start = reply.place === undefined ? behind(reply) : undefined
+      if (start !== undefined) return this.#without(rest(whole, start, this.#keys(whole, reply.id)), whole, view)
+      if (this.#format.isOnce === true) return undefined
     }
     return undefined
   }
 
   /** A reply with the id by which the provider keeps it; `request` is the whole one that it answers, `sent` what was sent of it. */
-  kept(messages: readonly MessageSpec[], id: string, request: Rendered, sent: Rendered): readonly MessageSpec[] {
+  kept(
+    messages: readonly MessageSpec[],
+    id: string,
+    request: Rendered,
+    sent: Rendered,
+    prompt: CallPrompt | undefined,
+  ): readonly MessageSpec[] {
     const [message] = messages
     // Several messages would be several places in the tree.
     if (message === undefined || messages.length > 1) return messages
-    const before = this.#chain.afterAll(this.#start(request), request.list)
-    const place = this.#placeIn(sent)
-    const reply = { id, before, said: digestOf(entriesOf(message)), ...(place === undefined ? {} : { place }) }
-    return [{ ...message, reply }]
+    const before = this.#chain.afterAll(this.#start(request, prompt), request.list)
+    const known = Object.entries({ place: this.#placeIn(sent), tools: this.#toolsOf(prompt) })
+    const facts = Object.fromEntries(known.filter(([, value]) => value !== undefined)) as Record<string, string>
+    return [{ ...message, reply: { id, before, said: digestOf(entriesOf(message)), ...facts } }]
   }
 
   /** The place that a request goes into. */
@@ -122,15 +155,22 @@ export class HeldReplies {
     return { ...made, repairs: [...made.repairs, noted] }
   }
 
-  #start({ before }: Rendered): string {
-    const { same = [] } = this.#format
-    const kept = same.map((key) => before[key] ?? null)
+  #start({ before }: Rendered, prompt: CallPrompt | undefined): string {
+    const { same = [], holdsPrompt } = this.#format
+    const kept: JsonValue[] = same.map((key) => (before[key] ?? null) as JsonValue)
+    if (holdsPrompt === true) kept.push((before['system'] as JsonValue | undefined) ?? prompt?.system ?? null)
     return kept.length === 0 ? '' : digestOf(kept)
   }
 
+  /** A digest of the tools, if the provider keeps them and they are known. */
+  #toolsOf(prompt: CallPrompt | undefined): string | undefined {
+    if (this.#format.holdsPrompt !== true || prompt?.tools === undefined) return undefined
+    return digestOf(this.#tools(prompt.tools) as JsonValue)
+  }
+
   /** The number of messages before each digest of the chain. */
-  #digestsIn(request: Rendered): ReadonlyMap<string, number> {
-    let digest = this.#start(request)
+  #digestsIn(request: Rendered, prompt: CallPrompt | undefined): ReadonlyMap<string, number> {
+    let digest = this.#start(request, prompt)
     const places = new Map([[digest, 0]])
     for (const [at, message] of request.list.entries()) {
       digest = this.#chain.after(digest, message)
@@ -143,12 +183,20 @@ export class HeldReplies {
   *#replies({ tree }: View): Generator<Kept> {
     for (const { message } of coreMessagesBack(turnsBack(tree))) {
       const reply = message.format === this.#name ? objectIn(message.record, ATTRIBUTES.reply) : undefined
-      const { id, before, said, place } = reply ?? {}
+      const { id, before, said, place, tools } = reply ?? {}
       if (typeof id !== 'string' || typeof before !== 'string') continue
+      const { record } = message
       const records = recordsOf(message)
-      const isSame = said === digestOf(records.map(entryOf))
-      const nodes = new Set([message.record.id, ...records.map((record) => record.id)])
-      yield { id, before, isSame, nodes, place: typeof place === 'string' ? place : undefined }
+      yield {
+        id,
+        before,
+        isSame: said === digestOf(records.map(entryOf)),
+        nodes: new Set([record.id, ...records.map((each) => each.id)]),
+        thoughts: records.filter(({ kind }) => kind === 'reasoning').map((each) => each.id),
+        isPaused: [record, ...records].some(({ rare }) => rare?.attributes?.get(STOP) === 'pause'),
+        place: typeof place === 'string' ? place : undefined,
+        tools: typeof tools === 'string' ? tools : undefined,
+      }
     }
   }
 }
@@ -157,18 +205,21 @@ export class HeldReplies {
 type Kept = Readonly<{
   id: string
   place: string | undefined
+  tools: string | undefined
   before: string
   /** True if the reply says what it said. */
   isSame: boolean
+  isPaused: boolean
   nodes: ReadonlySet<string>
+  thoughts: readonly string[]
 }>
 
 /** The number of messages up to the end of a reply, if the request has what was before the reply, then the reply, and then something new. */
 function endOf(
-  { before, nodes, isSame }: Kept,
+  { before, nodes, thoughts, isSame, isPaused }: Kept,
   { pieces }: Rendered,
   places: ReadonlyMap<string, number>,
-  isSaid: (message: PlainObject) => boolean,
+  { isSaid, resumesAlone }: HeldFormat,
 ): number | undefined {
   const start = isSame ? places.get(before) : undefined
   if (start === undefined) return undefined
@@ -187,7 +238,9 @@ function endOf(
       for (const node of own) seen.add(node)
     }
   }
-  return end === start || end === at ? undefined : end
+  // The model would read a thought that this request leaves out.
+  if (end === start || thoughts.some((node) => !seen.has(node))) return undefined
+  return end === at && !(isPaused && resumesAlone === true) ? undefined : end
 }
 
 /** The end of a request, with other keys before the list. */

@@ -15,7 +15,7 @@ type Step =
   | Readonly<{ do: 'call'; ids: readonly string[] }>
   | Readonly<{ do: 'result'; id: string }>
 
-/** Writes who stands where, and nothing else. */
+/** Writes the order of the parties, and nothing else. */
 const ECHO: RequestFormat<Record<string, never>> = {
   name: 'openai-chat',
   version: 1,
@@ -70,7 +70,7 @@ function answersIn(messages: readonly (readonly Said[])[]): ReadonlyMap<Said, Sa
   return answers
 }
 
-/** Every message but results, each with what answers its calls; results are told without their order. */
+/** Every message but results, each with its answers; results are listed without their order. */
 function expected(messages: readonly (readonly Said[])[]): readonly (readonly string[])[] {
   const answers = answersIn(messages)
   return messages
@@ -116,7 +116,7 @@ describe('calls and results over turns', () => {
   test('stand as the rule says, whatever was committed when', () => {
     fc.assert(
       fc.property(arbitrarySteps, (steps) => {
-        // Notes stand at the end of their turn, wherever they were made; the model does not move them.
+        // Notes come at the end of their turn, wherever they were made; the model does not move them.
         const { ctx, messages } = played(steps.filter((step) => step.do !== 'note'))
         expect(rendered(ctx)).toEqual(expected(messages))
       }),

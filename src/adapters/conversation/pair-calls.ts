@@ -181,7 +181,7 @@ class Arrangement {
       const { part, call } = each
       each.isMoved = true
       if (order !== undefined) continue
-      const text = `The result ${part.record.id} stands directly behind its call, ${call!.part.record.id}.`
+      const text = `The result ${part.record.id} is moved directly behind its call, ${call!.part.record.id}.`
       this.#notes.note('moved-result', part.record, text)
     }
     if (order === undefined) return calls.filter(({ answer }) => answer !== undefined)
@@ -233,7 +233,7 @@ class Arrangement {
       this.messages.push(resultMessage(answerOf(answer), answer.message))
       return
     }
-    const text = `The call ${part.record.id} has no result any more; a short text stands in its place.`
+    const text = `The call ${part.record.id} has no result any more; a short text takes its place.`
     this.#notes.note('stub-result', part.record, text, part.callId)
     this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
   }
@@ -246,7 +246,7 @@ class Arrangement {
   }
 
   #noteOrphan({ record }: ResultPart): void {
-    const text = `The result ${record.id} is left out: no call of the id it answers stands open before it.`
+    const text = `The result ${record.id} is left out: there is no open call with its call id before it.`
     this.#notes.note('orphan-result', record, text)
   }
 }

@@ -1,7 +1,9 @@
 // JSON as a request has it: keys in one order, whatever order they came in, so that one snapshot gives one body before and
 // after an export; numbers as a provider reads them; frozen, because requests share what did not change.
 
-import { compareText, type JsonObject, type JsonValue } from '../../core/index.js'
+import { compareText, isObject, type JsonObject, type JsonValue } from '../../core/index.js'
+
+export { isObject }
 
 /** JSON that JSON.stringify can write: no bigints. */
 export type PlainValue = string | number | boolean | null | readonly PlainValue[] | PlainObject
@@ -85,8 +87,4 @@ function put(target: Record<string, PlainValue>, key: string, value: PlainValue)
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   else target[key] = value
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -82,7 +82,9 @@ function readValue(value: JsonObject, kind: string | undefined, format: string |
   const own = ownReader?.(value, kind)
   if (own !== undefined) return own
   const isTyped = value['type'] !== undefined
-  if (!isTyped && !Object.keys(value).some((key) => UNTYPED_KEYS.has(key))) return undefined
+  // The kind of a part is guessed from its keys only if no format is known, since an edit may have changed the keys.
+  if (!isTyped && (ownReader !== undefined || !Object.keys(value).some((key) => UNTYPED_KEYS.has(key))))
+    return undefined
   for (const read of isTyped ? READERS_BY_TYPE : READERS_BY_KEY) {
     const part = read === ownReader ? undefined : read(value, kind)
     if (part !== undefined) return part

@@ -9,7 +9,7 @@ import type { Piece, Thoughts } from './piece.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { RecordReader } from './read-messages.js'
 import { wellFormed, wellFormedRecord } from './well-formed.js'
-import { isAsCame } from './wire.js'
+import { isAsCame, isChanged } from './wire.js'
 
 /** A text that is what a node says. */
 export type OwnText = Readonly<{ text: string; record: NodeRecord }>
@@ -50,14 +50,24 @@ export class RequestWriter implements Notes {
     return this.#writing.repair
   }
 
+  /** True if parts and keys that the tables do not know are left out. */
+  get dropsUnknown(): boolean {
+    return this.#writing.dropsUnknown
+  }
+
   /** True if a node came from the provider of this request, is what it was, and may have parts and keys that the tables do not know. */
   keepsUnknown(record: NodeRecord): boolean {
-    return !this.#writing.dropsUnknown && isAsCame(record, this.#writing.format)
+    return !this.#writing.dropsUnknown && this.isAsCame(record)
+  }
+
+  /** True if a node came from the provider of this request with something that the tables do not know, and is what it was. */
+  isAsCame(record: NodeRecord): boolean {
+    return isAsCame(record, this.#writing.format)
   }
 
   /** For a value of a node that is fitted. */
   droppedOf(record: NodeRecord): Dropped {
-    return droppedKeys(this.keepsUnknown(record))
+    return droppedKeys(this.keepsUnknown(record), isChanged(record))
   }
 
   /** True if the request ends with what is being written. A format that asks writes the last turn of a request again. */
@@ -167,7 +177,11 @@ export class RequestWriter implements Notes {
     const speaker = speakerOf(message)
     if (isGuessed(message)) {
       const { record, role } = message
-      this.note('converted', record, `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`)
+      this.note(
+        'converted',
+        record,
+        `The message ${record.id} is sent with the role ${speaker}: the role ${role} is unknown.`,
+      )
     }
     return speaker
   }

@@ -1,6 +1,7 @@
 // One call of a provider that keeps replies: it gets only what is new, and everything once it has forgotten.
 
 import type { AnyContext, Received, RequestBody, RequestInput } from '../../context/index.js'
+import type { JsonObject } from '../../core/index.js'
 import { checkRenderer, type RendersRequests } from '../../thread/index.js'
 import { Adapter } from './adapter.js'
 
@@ -24,7 +25,7 @@ export async function sendNew<To extends RendersRequests, Params extends object>
       throw error
     }
   }
-  if (held === undefined) return ask(call.options)
+  if (held === undefined || held.excludes((call.params ?? {}) as JsonObject)) return ask(call.options)
   try {
     return await ask({ onlyNew: true, ...call.options })
   } catch (error) {

@@ -17,6 +17,7 @@ import { eachRecord, Fact, type Branch, type View } from '../../timeline/index.j
 import { speakerOf, type Message, type Part } from './neutral.js'
 import { messagesOf } from './read-messages.js'
 import type { Notes } from './request-writer.js'
+import { isChanged } from './wire.js'
 
 /** The summary that a request uses, if one is not stale, and the nodes that it stands for. */
 export type Covering = Readonly<{ summary: NodeRecord | undefined; covered: ReadonlySet<string> }>
@@ -39,7 +40,8 @@ export class Summaries {
     for (let at = turns.length - 1; at >= 0; at--) {
       for (const summary of this.#inTurn.of(turns[at]!).toReversed()) {
         isAny = true
-        if (coversOf(summary)!.every((node) => isAsKnown(node, view))) return this.#coveringOf(summary)
+        if (!isChanged(summary) && coversOf(summary)!.every((node) => isAsKnown(node, view)))
+          return this.#coveringOf(summary)
       }
     }
     return isAny ? ALL_STALE : undefined

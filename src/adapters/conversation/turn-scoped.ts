@@ -64,11 +64,11 @@ export class ScopedTurns {
     return first !== undefined && speakerOf(first) === 'assistant'
   }
 
-  /** True if nothing but its ttl took the block out. */
+  /** True if nothing but its ttl took the block out, and it said to the end what its snapshot says. */
   #isExpired({ record: { id, expiry } }: Message): boolean {
     if (this.#view.meant(id) !== undefined) return false
     const gone = this.#view.departureAt(id, expiry)
-    return gone === undefined || (gone.cause === 'expired' && gone.successor === undefined)
+    return gone === undefined || (gone.cause === 'expired' && gone.successor === undefined && !gone.wasEdited)
   }
 }
 

@@ -25,7 +25,7 @@ import {
   type PlainValue,
   textOf,
 } from './plain-json.js'
-import type { Fit } from './fit.js'
+import { droppedKeys, type Fit } from './fit.js'
 import type { RequestWriter } from './request-writer.js'
 import { heldContent } from './specs.js'
 
@@ -91,7 +91,7 @@ export function inputObject(part: CallPart, out: RequestWriter): PlainObject {
   const { value, isObjectItself } = parsedInput(part)
   const { record } = part
   if (!isObjectItself) {
-    const text = `The arguments of ${record.id} are no JSON object; they stand in one, under "arguments".`
+    const text = `The arguments of ${record.id} are no JSON object. They are sent inside one, under "arguments".`
     out.note('converted', record, text)
   }
   return out.plain(value, record) as PlainObject
@@ -172,15 +172,21 @@ export class CarryingWriter {
     if (made !== undefined) return this.out.own(made, record)
     const carried = this.#form.part(part, record, 'user', this.out)
     if (carried === undefined) return this.out.leaveOut({ record }, `${this.#form.name} has no place for it`)
-    this.out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+    this.out.note('converted', record, `${record.id} is sent in a user message: no other role may have it.`)
     this.#carried.push(this.out.own(carried, record))
     return undefined
   }
 }
 
-/** An object of the format's own without the keys that the provider refuses; undefined if it does not take the object at all. */
-export function withKeys(value: JsonObject, fit: Fit, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
-  const dropped = out.droppedOf(record)
+/** An object of the format's own without the keys that the provider refuses; undefined if it does not take the object at all. One that was made here is not changed. */
+export function withKeys(
+  value: JsonObject,
+  fit: Fit,
+  record: NodeRecord,
+  out: RequestWriter,
+  isMade = false,
+): PlainObject | undefined {
+  const dropped = isMade ? droppedKeys(false, false) : out.droppedOf(record)
   const fitted = fit(value as PlainObject, dropped)
   if (fitted === undefined) return undefined
   out.dropKeys(record, [...dropped], 'it would be refused')

@@ -15,11 +15,11 @@ import {
 } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { RequestFacts } from '../conversation/request.js'
 import { heldElement, systemParts, writtenPart } from '../conversation/write-part.js'
 import { readGeminiPart } from './kinds.js'
 import { type GeminiConversation, readConversation, readReply, REPLIES } from './read.js'
 import { heldForm, isCall, isOwn, PART, partsIn, writeContents } from './write.js'
+import type { GeminiRequest, GeminiSdkRequest } from './types.js'
 
 export type GeminiOptions = RequestOptions &
   BlocksOptions<'user'> &
@@ -32,19 +32,6 @@ export type GeminiOptions = RequestOptions &
      */
     signatures?: 'foreign' | 'all' | 'none' | undefined
   }>
-
-/** Some part of a content; what it holds depends on its one key. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each client names its parts in its own types
-export type GeminiPart = any
-
-export type GeminiContent = { role?: 'user' | 'model'; parts: GeminiPart[] }
-
-export type GeminiRequest = { systemInstruction?: GeminiContent; contents: GeminiContent[] } & RequestFacts
-
-export type GeminiSdkRequest = {
-  contents: GeminiContent[]
-  config?: { systemInstruction?: GeminiContent }
-} & RequestFacts
 
 export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiRequest & GeminiSdkRequest> =
   defineAdapter({
@@ -129,8 +116,7 @@ function standBehindUser(
     changes.set(content, [inOrder({ role: 'model', parts: Object.freeze(run.flatMap(partsIn)) })])
   }
   if (start > 0) return
-  if (record !== undefined)
-    out.note('added', record, `A line of the user stands before ${record.id}: Gemini wants one.`)
+  if (record !== undefined) out.note('added', record, `A user message is added before ${record.id}: Gemini needs one.`)
   changes.set(content, [FIRST, ...(changes.get(content) ?? [content])])
 }
 

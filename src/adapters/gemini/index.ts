@@ -9,8 +9,9 @@ import {
   type GeminiInteractionsRequest,
 } from './interaction-format.js'
 import type { GeminiInteractionsInput } from './interaction-read.js'
-import { GEMINI, type GeminiOptions, type GeminiRequest, type GeminiSdkRequest } from './format.js'
+import { GEMINI, type GeminiOptions } from './format.js'
 import type { GeminiConversation } from './read.js'
+import type { GeminiInteractionsReply, GeminiReply, GeminiRequest, GeminiSdkRequest } from './types.js'
 
 export { sendNew } from '../conversation/send-new.js'
 export type { ReplyOptions } from '../conversation/receive.js'
@@ -22,7 +23,18 @@ export type {
   GeminiStep,
   GeminiStepContent,
 } from './interaction-format.js'
-export type { GeminiContent, GeminiOptions, GeminiPart, GeminiRequest, GeminiSdkRequest } from './format.js'
+export type { GeminiOptions } from './format.js'
+export type {
+  GeminiBytes,
+  GeminiContent,
+  GeminiFile,
+  GeminiInteractionsReply,
+  GeminiPart,
+  GeminiPiece,
+  GeminiReply,
+  GeminiRequest,
+  GeminiSdkRequest,
+} from './types.js'
 
 /** A context from a conversation as `generateContent` takes it, committed turn by turn. */
 export const fromGemini: From<GeminiConversation> = GEMINI.from
@@ -31,7 +43,7 @@ export const fromGemini: From<GeminiConversation> = GEMINI.from
  * Takes a reply of Gemini into the open turn, or the list of all pieces of a streamed one; gives the calls that it asks for. If
  * Gemini said nothing, as for a blocked prompt, nothing is added.
  */
-export const receiveGemini: Receive = GEMINI.receive
+export const receiveGemini: Receive<GeminiReply> = GEMINI.receive
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
 export const toGemini: HasRenderer & ToGemini = GEMINI.to
@@ -48,7 +60,7 @@ type ToGemini = {
 export const fromGeminiInteractions: From<GeminiInteractionsInput> = GEMINI_INTERACTIONS.from
 
 /** Takes the steps of an interaction into the open turn, or the list of all events of a streamed one; gives the calls that it asks for. */
-export const receiveGeminiInteractions: Receive = GEMINI_INTERACTIONS.receive
+export const receiveGeminiInteractions: Receive<GeminiInteractionsReply> = GEMINI_INTERACTIONS.receive
 
 /** The request for the Interactions API: `client.interactions.create({ model, ...toGeminiInteractions(ctx) })`. */
 export const toGeminiInteractions: To<GeminiInteractionsOptions, GeminiInteractionsRequest> = GEMINI_INTERACTIONS.to

@@ -81,7 +81,7 @@ function head(system: readonly Message[], list: readonly PlainObject[], out: Req
   const [only] = list
   if (list.length === 1 && oneText(only!) !== undefined) return { before, instead: oneText(only!) }
   const isFirst = out.repair && !isHeld && isCallFirst(list)
-  if (isFirst) out.noteOf(only!, 'added', (id) => `A line of the user stands before ${id}: Gemini wants one.`)
+  if (isFirst) out.noteOf(only!, 'added', (id) => `A user message is added before ${id}: Gemini needs one.`)
   return { before, start: isFirst ? { drop: 0, put: [FIRST] } : undefined }
 }
 

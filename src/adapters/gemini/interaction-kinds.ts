@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import {
   anything,
+  asCame,
   byKind,
   either,
   fields,
@@ -39,7 +40,8 @@ import { codeWords, isOwnFile } from './kinds.js'
 export const INTERACTIONS = 'gemini-interactions'
 
 const type = anything
-const list = listOf(anything)
+const list = asCame(listOf(anything))
+const given = asCame(object)
 const bytes = { type, data: text, uri: text, mime_type: text }
 
 /** Bytes, or where they are. */
@@ -53,13 +55,13 @@ function media(keys: Readonly<Record<string, Fit>> = {}): Fit {
 
 /** Contents of inputs, outputs and results. */
 const CONTENTS: PartTable<never> = {
-  text: { read: textRow('text', true), fit: fields({ text }, { type, annotations: listOf(object) }) },
+  text: { read: textRow('text', true), fit: fields({ text }, { type, annotations: asCame(listOf(object)) }) },
   image: { read: mediaRow((data) => readMedia(data, SOME_IMAGE)), fit: media({ resolution: text }) },
   audio: { read: mediaRow((data) => readMedia(data)), fit: media({ channels: number, sample_rate: number }) },
   document: { read: mediaRow((data) => readMedia(data)), fit: media() },
   video: {
     read: mediaRow((data) => readMedia(data)),
-    fit: media({ resolution: text, name: text, processing: either(text, object) }),
+    fit: media({ resolution: text, name: text, processing: asCame(either(text, object)) }),
   },
 }
 
@@ -86,7 +88,7 @@ const STEPS: PartTable<never> = {
   },
   code_execution_call: {
     read: wordsRow(({ arguments: given }) => (isObject(given) ? codeWords(given) : undefined)),
-    fit: call({ arguments: object }),
+    fit: call({ arguments: given }),
   },
   code_execution_result: {
     read: wordsRow(({ result }) => wordsIn(result)),
@@ -97,15 +99,15 @@ const STEPS: PartTable<never> = {
     read: wordsRow(({ result }) => wordsIn(result)),
     fit: result({ result: RESULT }, { name: text, server_name: text }),
   },
-  google_search_call: { read: otherRow, fit: call({ arguments: object }, { search_type: text }) },
+  google_search_call: { read: otherRow, fit: call({ arguments: given }, { search_type: text }) },
   google_search_result: { read: otherRow, fit: result({ result: list }, { is_error: flag }) },
-  google_maps_call: { read: otherRow, fit: call({}, { arguments: object }) },
+  google_maps_call: { read: otherRow, fit: call({}, { arguments: given }) },
   google_maps_result: { read: otherRow, fit: result({ result: list }) },
-  url_context_call: { read: otherRow, fit: call({ arguments: object }) },
+  url_context_call: { read: otherRow, fit: call({ arguments: given }) },
   url_context_result: { read: otherRow, fit: result({ result: list }, { is_error: flag }) },
   file_search_call: { read: otherRow, fit: call({}) },
   file_search_result: { read: otherRow, fit: result({}, { result: list }) },
-  retrieval_call: { read: otherRow, fit: call({ arguments: object }, { retrieval_type: text }) },
+  retrieval_call: { read: otherRow, fit: call({ arguments: given }, { retrieval_type: text }) },
   retrieval_result: { read: otherRow, fit: result({}, { is_error: flag }) },
   processing_call: { read: otherRow, fit: call({}) },
   processing_result: { read: otherRow, fit: result({}) },
@@ -132,16 +134,16 @@ export const STEP_FIT: Fit = byKind('type', { ...fitsIn(CONTENTS), ...fitsIn(STE
 
 /** The keys of an input and of an output other than their content. */
 export const INPUT_KEYS: Fit = fields({})
-export const OUTPUT_KEYS: Fit = fields({}, { error: object })
+export const OUTPUT_KEYS: Fit = fields({}, { error: given })
 
 const knowsContent = knownBy(CONTENT_FIT)
 const knowsStep = knownBy(byKind('type', fitsIn(STEPS)))
 
 /** True if every key of a step, or of all contents of an input or output, is known. */
-export const knowsInteractionPart: KnowsPart = ({ content, envelope = {} }) => {
-  if (isObject(content)) return knowsStep({ content })
-  if (!isKnown(envelope as PlainObject, OUTPUT_KEYS)) return false
-  return !Array.isArray(content) || content.every((each: JsonValue) => knowsContent({ content: each }))
+export const knowsInteractionPart: KnowsPart = ({ content, envelope = {}, looksInside }) => {
+  if (isObject(content)) return knowsStep({ content, looksInside })
+  if (!isKnown(envelope as PlainObject, OUTPUT_KEYS, looksInside)) return false
+  return !Array.isArray(content) || content.every((each: JsonValue) => knowsContent({ content: each, looksInside }))
 }
 
 /** Tools of the provider that are not known here end like those that are. */

@@ -1,6 +1,6 @@
 // Messages of a stretch as steps of an interaction. A step that came in this format goes back as it came; words of others are steps of their own.
 
-import type { NodeRecord } from '../../core/index.js'
+import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { exactType } from '../conversation/media.js'
 import {
   ATTRIBUTES,
@@ -23,6 +23,7 @@ import {
 } from '../conversation/plain-json.js'
 import { formOf, objectIn } from '../conversation/read-part.js'
 import type { OwnText, RequestWriter } from '../conversation/request-writer.js'
+import type { Tie } from '../conversation/steps.js'
 import {
   inputObject,
   OTHERS_KNOW,
@@ -55,7 +56,7 @@ class StepWriter {
 
   constructor(messages: readonly Message[], out: RequestWriter) {
     this.#out = out
-    const ties = messages.flatMap(({ parts }) => parts.flatMap((part) => serverTie(part) ?? []))
+    const ties = messages.flatMap(({ parts }) => parts.flatMap((part) => this.#tie(part) ?? []))
     this.#answered = new Set(ties.flatMap((tie) => ('answers' in tie ? [tie.answers] : [])))
   }
 
@@ -77,7 +78,7 @@ class StepWriter {
         this.#say(message, type, said)
         said = []
       }
-      if (isStep) this.#step(part)
+      if (isStep) this.#step(message, part)
       else said.push(part)
     }
     this.#say(message, type, said)
@@ -96,9 +97,12 @@ class StepWriter {
     this.steps.push(this.#out.comesFrom(asInput(made, parts), message.record))
   }
 
-  #step(part: Part): void {
+  #step(message: Message, part: Part): void {
+    // The words of a step that was changed are for the model to read, where it has some.
+    if (part.kind === 'other' && part.words !== undefined && !this.#fits(part))
+      return this.#say(message, SAID.output, [part])
     if (this.#isHalf(part)) {
-      this.#out.leaveOut(part, 'the other half of this step of a tool is not there')
+      this.#out.leaveOut(part, 'it was changed, or the other half of this step of a tool is not there')
       return
     }
     const made = writtenPart(part, 'step', PART, this.#out)
@@ -107,13 +111,24 @@ class StepWriter {
 
   /** A call of one of the provider's tools without its result, or the other way round. What the model did last may still go on. */
   #isHalf(part: Part): boolean {
-    const tie = serverTie(part)
-    if (tie === undefined) return false
+    const tie = this.#tie(part)
+    if (tie === undefined) return serverTie(part) !== undefined
     if ('answers' in tie) return !this.#called.delete(tie.answers)
     if (this.#called.has(tie.opens)) return true
     const isKept = this.#answered.has(tie.opens) || this.#out.isLast
     if (isKept) this.#called.add(tie.opens)
     return !isKept
+  }
+
+  /** The tie of a step that can be written; an edit may have made one that Gemini refuses. */
+  #tie(part: Part): Tie | undefined {
+    const tie = serverTie(part)
+    return tie === undefined || this.#fits(part) ? tie : undefined
+  }
+
+  #fits({ raw, record }: Part): boolean {
+    const isKnown = this.#out.keepsUnknown(record) || !this.#out.repair
+    return isKnown || STEP_FIT(plainObject(raw as JsonObject), this.#out.droppedOf(record)) !== undefined
   }
 
   #type(message: Message): string {
@@ -223,13 +238,13 @@ function answeredAs({ callId, name, raw }: ResultPart): PlainObject {
 function resultOf({ output, record }: ResultPart, out: RequestWriter): PlainValue {
   if (output.kind === 'text') return output.text
   if (output.kind === 'json') return isObject(output.value) ? out.plain(output.value, record) : textOf(output.value)
-  const list = outputList(output.parts, record, 'Gemini', (part) => outputContent(part, out), out)
+  const list = outputList(output.parts, record, 'Gemini', (part) => outputContent(part, record, out), out)
   return (list as readonly PlainValue[]).length === 0 ? '' : list
 }
 
-function outputContent(part: OutputPart, out: RequestWriter): PlainObject | undefined {
+function outputContent(part: OutputPart, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
   const own = part.shape === INTERACTIONS && isObject(part.raw) ? plainObject(part.raw) : undefined
-  const fitted = own && out.repair ? (CONTENT_FIT(own, new Set()) as PlainObject | undefined) : own
+  const fitted = own && out.repair ? (CONTENT_FIT(own, out.droppedOf(record)) as PlainObject | undefined) : own
   if (fitted !== undefined) return fitted
   if (part.kind === 'text') return Object.freeze({ type: 'text', text: part.text })
   return part.kind === 'media' ? mediaContent(part) : undefined

@@ -2,7 +2,18 @@
 // key, so both occur.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, droppedKeys, fields, flag, listOf, object, text, type Fit } from '../conversation/fit.js'
+import {
+  anything,
+  asCame,
+  fields,
+  flag,
+  likeDropped,
+  listOf,
+  object,
+  text,
+  wordOf,
+  type Fit,
+} from '../conversation/fit.js'
 import type { Output, OutputPart } from '../conversation/neutral.js'
 import {
   asOutputPart,
@@ -27,7 +38,11 @@ const readCallOf = callRow({ id: 'id', name: 'name', input: 'args' })
 const DATA: PartTable<never> = {
   functionCall: {
     read: (call, common) => readCallOf({ ...call, args: call['args'] ?? {} }, common),
-    fit: fields({ name: text }, { id: text, args: object, partialArgs: listOf(object), willContinue: flag }, camel),
+    fit: fields(
+      { name: text },
+      { id: text, args: object, partialArgs: asCame(listOf(object)), willContinue: flag },
+      camel,
+    ),
   },
   functionResponse: {
     read: resultRow({ id: 'id', name: 'name' }, ({ response, parts }) => ({
@@ -38,8 +53,8 @@ const DATA: PartTable<never> = {
       { name: text, response: object },
       {
         id: text,
-        parts: listOf(fields({}, { inlineData: INLINE, fileData: FILE, mediaProcessing: anything }, camel)),
-        scheduling: text,
+        parts: listOf(fields({}, { inlineData: INLINE, fileData: FILE, mediaProcessing: asCame(anything) }, camel)),
+        scheduling: wordOf('SCHEDULING_UNSPECIFIED', 'SILENT', 'WHEN_IDLE', 'INTERRUPT'),
         willContinue: flag,
       },
       camel,
@@ -48,15 +63,22 @@ const DATA: PartTable<never> = {
   inlineData: { read: mediaRow(readMedia), fit: INLINE },
   fileData: { read: mediaRow(readMedia), fit: FILE },
   text: { fit: text },
-  audioTranscription: { fit: object },
+  audioTranscription: { fit: asCame(object) },
   // Parts of tools that run at the provider.
   executableCode: {
     read: wordsRow(codeWords),
-    fit: object,
+    fit: fields({ code: text, language: wordOf('LANGUAGE_UNSPECIFIED', 'PYTHON') }, { id: text }, camel),
   },
-  codeExecutionResult: { read: wordsRow(({ output }) => textIn(output)), fit: object },
-  toolCall: { fit: object },
-  toolResponse: { fit: object },
+  codeExecutionResult: {
+    read: wordsRow(({ output }) => textIn(output)),
+    fit: fields(
+      { outcome: wordOf('OUTCOME_UNSPECIFIED', 'OUTCOME_OK', 'OUTCOME_FAILED', 'OUTCOME_DEADLINE_EXCEEDED') },
+      { output: text, id: text },
+      camel,
+    ),
+  },
+  toolCall: { fit: asCame(object) },
+  toolResponse: { fit: asCame(object) },
 }
 
 const OWN_KEYS: readonly string[] = ['toolCall', 'toolResponse']
@@ -68,11 +90,11 @@ export const GEMINI_KEYS: readonly string[] = ['text', ...DATA_KEYS, ...DATA_KEY
 const BESIDE: Readonly<Record<string, Fit>> = {
   thought: flag,
   thoughtSignature: text,
-  videoMetadata: object,
-  mediaResolution: object,
-  mediaProcessing: anything,
-  speechMetadata: object,
-  partMetadata: object,
+  videoMetadata: asCame(object),
+  mediaResolution: asCame(object),
+  mediaProcessing: asCame(anything),
+  speechMetadata: asCame(object),
+  partMetadata: asCame(object),
 }
 
 const ANY = fields(
@@ -83,7 +105,7 @@ const ANY = fields(
 
 /** A part with exactly one field of data. That field may be one that is not known. */
 export const PART_FIT: Fit = (value, dropped) => {
-  const own = droppedKeys(dropped.keepsUnknown === true)
+  const own = likeDropped(dropped)
   const fitted = ANY(value, own) as PlainObject | undefined
   const data = Object.keys(fitted ?? {}).filter((key) => Object.hasOwn(DATA, camel(key)))
   const others = Object.keys(fitted ?? {}).filter((key) => !Object.hasOwn(BESIDE, camel(key)))

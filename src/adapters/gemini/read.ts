@@ -158,10 +158,19 @@ export const REPLIES: ReplyTable = {
     IMAGE_SAFETY: 'filter',
     IMAGE_PROHIBITED_CONTENT: 'filter',
     IMAGE_RECITATION: 'filter',
+    CONTINUATION: 'pause',
   },
   id: 'responseId',
   model: 'modelVersion',
-  details: ['usageMetadata', 'promptFeedback', 'finishMessage', 'safetyRatings', ...SEEN],
+  details: [
+    'usageMetadata',
+    'promptFeedback',
+    'finishMessage',
+    'safetyRatings',
+    'continuationToken',
+    'modelStatus',
+    ...SEEN,
+  ],
 }
 
 /** The content of a reply; a last call that did not end is cut off. */

@@ -69,7 +69,7 @@ class Writer {
     const results = message.parts.filter(isResult)
     const rest = message.parts.filter((part) => part.kind !== 'result')
     if (results.length > 0 && rest.length > 0) {
-      const text = `The results of ${message.record.id} stand in a content of their own: Gemini has nothing beside them.`
+      const text = `The results of ${message.record.id} get a content of their own: Gemini allows nothing else in it.`
       this.#out.note('converted', message.record, text)
     }
     this.#respond(message, results)
@@ -104,7 +104,7 @@ class Writer {
   #noteMoved(given: readonly Answer[]): void {
     for (const [i, { record }] of this.#answers.entries()) {
       if (given[i]!.record === record) continue
-      const text = `The result ${record.id} stands where its call does among those of its name: neither has an id.`
+      const text = `The result ${record.id} has the position of its call among the results of that name: neither has an id.`
       this.#out.note('moved-result', record, text)
     }
   }
@@ -265,7 +265,9 @@ function paired(held: PlainObject, part: Part, out: RequestWriter): PlainObject 
   const data = key === undefined ? undefined : held[key]
   if (key === undefined || !isObject(data)) return held
   const given = idOf(part)
-  const id = data['id'] === undefined || data['id'] === given ? {} : { id: given }
+  // One that came with an id has it still: an edit may have taken it out.
+  const isBare = data['id'] === undefined && (given === undefined || !part.record.callIds.includes(given))
+  const id = isBare || data['id'] === given ? {} : { id: given }
   const called = part.kind === 'call' ? toolName(part, NAME, out) : validName(part.name ?? 'tool', NAME)
   const name =
     data['name'] === called || (part.name === undefined && typeof data['name'] === 'string') ? {} : { name: called }

@@ -7,9 +7,9 @@ import type { BlocksOptions } from '../conversation/message-options.js'
 import { inOrder, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
 import type { Changes } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import type { RequestFacts } from '../conversation/request.js'
 import { readMistralPart } from './kinds.js'
 import { type MistralInput, readConversation, readReply, REPLIES } from './read.js'
+import type { MistralRequest } from './types.js'
 import { writeMessages } from './write.js'
 
 export type MistralOptions = RequestOptions &
@@ -18,13 +18,6 @@ export type MistralOptions = RequestOptions &
     /** `sdk`, the default: keys as the client `@mistralai/mistralai` spells them. `rest`: as the REST API does. */
     form?: 'sdk' | 'rest' | undefined
   }>
-
-/** Some message; its content depends on its role, and the client names it in its own types. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the client's types, which are not imported here
-export type MistralMessage = any
-
-/** A request of `toMistral`, to be spread into `client.chat.complete`. */
-export type MistralRequest = { messages: MistralMessage[] } & RequestFacts
 
 export const MISTRAL: DefinedAdapter<MistralInput, MistralOptions, MistralRequest> = defineAdapter({
   calls: { from: 'fromMistral', to: 'toMistral', receive: 'receiveMistral' },

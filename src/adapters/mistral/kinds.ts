@@ -1,7 +1,19 @@
 // The chunks of a Mistral message and its calls, and the two spellings of their keys: the client's and that of the REST API.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
-import { anything, byKind, fields, type Fit } from '../conversation/fit.js'
+import {
+  asCame,
+  byKind,
+  either,
+  fields,
+  flag,
+  listOf,
+  nullable,
+  number,
+  object,
+  text,
+  type Fit,
+} from '../conversation/fit.js'
 import { bytesOf, SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import {
   anyFitOf,
@@ -28,11 +40,11 @@ const ALL: readonly ChunkRole[] = ['user', 'assistant', 'tool']
 const GIVEN: readonly ChunkRole[] = ['user', 'tool']
 
 const KINDS: PartTable<ChunkRole> = {
-  text: chunk(textRow('text', true), [...ALL, 'system'], ['text']),
+  text: chunk(textRow('text', true), [...ALL, 'system'], { text }),
   image_url: chunk(
     mediaRow(({ imageUrl }) => readUrl(isObject(imageUrl) ? imageUrl['url'] : imageUrl, SOME_IMAGE)),
     GIVEN,
-    ['imageUrl'],
+    { imageUrl: either(text, fields({ url: text }, { detail: nullable(text) })) },
   ),
   document_url: chunk(
     mediaRow(({ documentUrl, documentName }) => {
@@ -40,24 +52,24 @@ const KINDS: PartTable<ChunkRole> = {
       return media && { ...media, filename: textIn(documentName) }
     }),
     GIVEN,
-    ['documentUrl'],
-    ['documentName'],
+    { documentUrl: text },
+    { documentName: nullable(text) },
   ),
   input_audio: chunk(
     mediaRow(({ inputAudio: data }) =>
       typeof data === 'string' ? { source: bytesOf(data).source, mediaType: 'audio/mpeg' } : undefined,
     ),
     ['user'],
-    ['inputAudio'],
+    { inputAudio: text },
   ),
   thinking: chunk(
     ({ thinking }, common) => ({ kind: 'reasoning', ...common, text: textsIn(thinking) }),
     ['assistant', 'system'],
-    ['thinking'],
-    ['signature', 'closed'],
+    { thinking: asCame(listOf(object)) },
+    { signature: nullable(text), closed: flag },
   ),
-  file: chunk(otherRow, GIVEN, ['fileId']),
-  reference: chunk(otherRow, ALL, ['referenceIds']),
+  file: chunk(otherRow, GIVEN, { fileId: text }),
+  reference: chunk(otherRow, ALL, { referenceIds: listOf(either(text, number)) }),
 }
 
 const knowsChunk = knownBy(anyFitOf(KINDS, (fits) => byKind('type', fits)))
@@ -78,12 +90,10 @@ const readTyped = typedReader('mistral', rowsOf(KINDS))
 function chunk(
   read: PartRow,
   by: readonly ChunkRole[],
-  needs: readonly string[],
-  may: readonly string[] = [],
+  needs: Readonly<Record<string, Fit>>,
+  may: Readonly<Record<string, Fit>> = {},
 ): PartKind<ChunkRole> {
-  const any = (keys: readonly string[]): Readonly<Record<string, Fit>> =>
-    Object.fromEntries(keys.map((key) => [key, anything]))
-  return { read, by, fit: fields(any(['type', ...needs]), any(may)) }
+  return { read, by, fit: fields({ type: text, ...needs }, may) }
 }
 
 export const readMistralPart: PartReader = (value, kind) => {

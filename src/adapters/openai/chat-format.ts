@@ -11,7 +11,8 @@ import type { RequestWriter } from '../conversation/request-writer.js'
 import type { RequestFacts } from '../conversation/request.js'
 import { CHAT_CACHE } from './cache.js'
 import { CHAT_REPLIES, type OpenAIChatInput, readChatPart, readChatReply, readChatRequest } from './chat-read.js'
-import { CHAT, CHAT_KEYS, ChatMessages, heldMessage } from './chat-write.js'
+import { CHAT_KEYS } from './chat-known.js'
+import { CHAT, ChatMessages, heldMessage } from './chat-write.js'
 
 /** A text that a message says. */
 export type OpenAIChatText = { type: 'text'; text: string } & OpenAIChatMark

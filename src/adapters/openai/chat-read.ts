@@ -225,7 +225,7 @@ export const CHAT_REPLIES: ReplyTable = {
   stops: { stop: 'end', length: 'length', tool_calls: 'calls', function_call: 'calls', content_filter: 'filter' },
   id: 'id',
   model: 'model',
-  details: ['usage', 'service_tier', 'system_fingerprint'],
+  details: ['usage', 'service_tier', 'system_fingerprint', 'moderation'],
 }
 
 /** A reply names what it does not have, and has more than a request takes: a sound goes back by its id. */

@@ -26,6 +26,7 @@ import {
   type IdRule,
 } from '../conversation/write-part.js'
 import type { OpenAIChatText } from './chat-format.js'
+import { CHAT_KEYS, knownKeys, knownPart } from './chat-known.js'
 
 type Values = Record<string, PlainValue | undefined>
 
@@ -238,18 +239,6 @@ function owned(made: PlainValue, { record }: Part, out: RequestWriter): PlainVal
   return typeof made === 'object' && made !== null ? out.own(made, record) : made
 }
 
-/** In the order in which they are written. */
-export const CHAT_KEYS: readonly string[] = [
-  'role',
-  'content',
-  'refusal',
-  'name',
-  'audio',
-  'function_call',
-  'tool_calls',
-  'tool_call_id',
-]
-
 /** Checks of the keys in an envelope. Calls and the ids of results are nodes; in an envelope they are invalid. */
 const MAY_BE: Readonly<Record<string, (value: JsonValue, role: string | undefined) => boolean>> = {
   role: () => false,
@@ -269,10 +258,10 @@ function chatKeys(message: Message, out: RequestWriter): PlainObject {
   const refused = Object.keys(envelope).filter(
     (key) => Object.hasOwn(MAY_BE, key) && !MAY_BE[key]!(envelope[key]!, role),
   )
-  if (refused.length === 0) return out.plain(envelope, record) as PlainObject
+  if (refused.length === 0) return knownKeys(out.plain(envelope, record) as PlainObject, record, out)
   out.dropKeys(record, refused, 'it would be refused', 'The message ')
   const kept = Object.fromEntries(Object.entries(envelope).filter(([key]) => !refused.includes(key)))
-  return out.plain(kept, record) as PlainObject
+  return knownKeys(out.plain(kept, record) as PlainObject, record, out)
 }
 
 export const CHAT = 'openai-chat'
@@ -286,7 +275,9 @@ const CHAT_FORM: CarryingForm = {
     if (isUnknown(part, record) && out.keepsUnknown(record)) return out.plain(part.raw!, record) as PlainObject
     if (role !== 'user') return undefined
     if (part.kind === 'media') return mediaPart(part, record, out)
-    return isUploaded(part) ? (out.plain(part.raw!, record) as PlainObject) : undefined
+    return isUploaded(part)
+      ? knownPart(out.plain(part.raw!, record) as PlainObject, record, out, 'The part ')
+      : undefined
   },
   user: (content) => byKeys(CHAT_KEYS, { role: 'user', content }),
 }
@@ -299,14 +290,16 @@ function textPart(
 ): PlainObject {
   if (isObject(raw) && raw['type'] === 'refusal' && role === 'assistant')
     return plainObject({ type: 'refusal', refusal: text })
-  if (shape === CHAT) return out.plain({ ...keys, type: 'text', text }, record) as PlainObject
+  if (shape === CHAT) {
+    return knownPart(out.plain({ ...keys, type: 'text', text }, record) as PlainObject, record, out, 'The text ')
+  }
   out.dropKeys(record, Object.keys(keys), OTHERS_KNOW, 'The text ')
   return plainObject({ type: 'text', text })
 }
 
 function mediaPart(part: Omit<MediaPart, 'record'>, record: NodeRecord, out: RequestWriter): PlainObject | undefined {
   const { source, mediaType = '', filename, raw, shape } = part
-  if (shape === CHAT && isObject(raw)) return out.plain(raw, record) as PlainObject
+  if (shape === CHAT && isObject(raw)) return knownPart(out.plain(raw, record) as PlainObject, record, out, 'The part ')
   if (isImage(part)) return plainObject({ type: 'image_url', image_url: { url: urlOf(part) } })
   if (source.kind === 'url') return undefined
   const format = SOUNDS[mediaType]
@@ -343,10 +336,11 @@ function chatCall(call: CallPart, out: RequestWriter): PlainObject {
   const id = callId(call, ID, out)
   if (own['type'] === 'custom' && isObject(own['custom'])) {
     const custom = { ...own['custom'], name, input: inputText(call) }
-    return out.plain({ ...own, id, custom }, record) as PlainObject
+    return knownPart(out.plain({ ...own, id, custom }, record) as PlainObject, record, out, 'The call ')
   }
   const called = isObject(own['function']) ? own['function'] : {}
-  if (isOlder(call)) out.note('converted', record, `The call ${record.id} is a tool call: it stands beside others.`)
+  if (isOlder(call))
+    out.note('converted', record, `The call ${record.id} is sent as a tool call: there are others in its message.`)
   else if (call.shape === CHAT && call.inputText === undefined) {
     out.note(
       'converted',
@@ -355,7 +349,8 @@ function chatCall(call: CallPart, out: RequestWriter): PlainObject {
     )
   }
   const told = { arguments: inputText(call), name }
-  return out.plain({ ...own, id, type: 'function', function: { ...called, ...told } }, record) as PlainObject
+  const made = { ...own, id, type: 'function', function: { ...called, ...told } }
+  return knownPart(out.plain(made, record) as PlainObject, record, out, 'The call ')
 }
 
 /** True if a call has the older form, `function_call`. */

@@ -5,6 +5,7 @@ import { OPENAI_CHAT, type OpenAIChatOptions, type OpenAIChatRequest } from './c
 import type { OpenAIChatInput } from './chat-read.js'
 import { OPENAI_RESPONSES, type OpenAIResponsesOptions, type OpenAIResponsesRequest } from './response-format.js'
 import type { OpenAIResponsesInput } from './response-read.js'
+import type { OpenAIChatReply, OpenAIResponsesReply } from './types.js'
 
 export type { OpenAIChatInput } from './chat-read.js'
 export type { OpenAIChatOptions } from './chat-format.js'
@@ -23,13 +24,14 @@ export type { OpenAIResponsesInput } from './response-read.js'
 export type { OpenAIResponsesOptions } from './response-format.js'
 export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-format.js'
 export type { ReplyOptions } from '../conversation/receive.js'
+export type { OpenAIChatReply, OpenAIResponsesReply } from './types.js'
 export { sendNew } from '../conversation/send-new.js'
 
 /** A context with the messages of a Chat Completions request, committed turn by turn. */
 export const fromOpenAIChat: From<OpenAIChatInput> = OPENAI_CHAT.from
 
 /** Takes a chat completion, or the message in it, into the open turn; gives the calls that it asks for. */
-export const receiveOpenAIChat: Receive = OPENAI_CHAT.receive
+export const receiveOpenAIChat: Receive<OpenAIChatReply> = OPENAI_CHAT.receive
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
 export const toOpenAIChat: To<OpenAIChatOptions, OpenAIChatRequest> = OPENAI_CHAT.to
@@ -41,7 +43,7 @@ export const toOpenAIChat: To<OpenAIChatOptions, OpenAIChatRequest> = OPENAI_CHA
 export const fromOpenAIResponses: From<OpenAIResponsesInput> = OPENAI_RESPONSES.from
 
 /** Takes the output of a response into the open turn; gives the calls that it asks for. */
-export const receiveOpenAIResponses: Receive = OPENAI_RESPONSES.receive
+export const receiveOpenAIResponses: Receive<OpenAIResponsesReply> = OPENAI_RESPONSES.receive
 
 /** The Responses request for a context or a snapshot: `client.responses.create({ model, ...toOpenAIResponses(ctx) })`. */
 export const toOpenAIResponses: To<OpenAIResponsesOptions, OpenAIResponsesRequest> = OPENAI_RESPONSES.to

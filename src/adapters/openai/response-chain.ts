@@ -7,19 +7,22 @@ import { objectIn } from '../conversation/read-part.js'
 import { byNode, isMessageNode } from './response-parts.js'
 import { RESPONSES } from './response-read.js'
 
-/** True if every thought of a reply can be sent, with the item that it led to behind it. `isSent` says whether an item can be sent as it is, with its id. */
-export function isChained(message: Message, isSent: (part: Part, id: string | undefined) => boolean): boolean {
+/** True if every thought of a reply can be sent, with the item that it led to behind it. `isSent` says of the parts of an item whether it can be sent as it is, with its id. */
+export function isChained(
+  message: Message,
+  isSent: (parts: readonly Part[], id: string | undefined) => boolean,
+): boolean {
   const { reasoning, led } = message.record.nodeClass === 'block' ? {} : message.envelope
-  const entries = byNode(message.parts).map(([first]) => ({ part: first!, id: idOf(first!.record) }))
+  const entries = byNode(message.parts).map((parts) => ({ parts, part: parts[0]!, id: idOf(parts[0]!.record) }))
   const thoughts = Array.isArray(reasoning) ? (reasoning as readonly JsonValue[]) : []
   if (thoughts.some((id) => !entries.some((entry) => entry.id === id && entry.part.kind === 'reasoning'))) return false
-  return entries.every(({ part, id }, at) => {
+  return entries.every(({ parts, part, id }, at) => {
     if (part.kind !== 'reasoning') return true
     const next = entries[at + 1]
     const wanted = Array.isArray(led) ? (led as readonly JsonValue[])[thoughts.indexOf(id ?? null)] : undefined
     if (next === undefined || !isAsCame(next.part) || !isAsThought(part.record)) return false
     if (wanted !== undefined && wanted !== (next.id ?? null)) return false
-    return isSent(part, id) && isSent(next.part, next.id)
+    return isSent(parts, id) && isSent(next.parts, next.id)
   })
 }
 

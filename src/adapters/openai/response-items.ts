@@ -13,7 +13,7 @@ import {
 import { byKeys, isObject, NO_KEYS, type PlainObject, type PlainValue, textOf } from '../conversation/plain-json.js'
 import { objectIn } from '../conversation/read-part.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
-import { anything, type Fit } from '../conversation/fit.js'
+import { anything, type Dropped, droppedKeys, type Fit, likeDropped } from '../conversation/fit.js'
 import {
   callId,
   CarryingWriter,
@@ -27,7 +27,7 @@ import {
 } from '../conversation/write-part.js'
 import { madeAnswer } from './response-answers.js'
 import { isChained, isForeign } from './response-chain.js'
-import { CALLS, HOSTED, isLate, ITEM_KINDS, itemKind, MESSAGE_KEYS } from './response-kinds.js'
+import { CALLS, HOSTED, isLate, ITEM_KINDS, itemKind, MESSAGE_KEYS, partsBy } from './response-kinds.js'
 import { asInput, byNode, isMessageNode, ITEM_ORDER, ITEM_FORM } from './response-parts.js'
 import { NODE, RESPONSES } from './response-read.js'
 
@@ -84,7 +84,7 @@ export class ResponseItems extends CarryingWriter {
   /** Item by item; a reply whose thoughts cannot all be sent goes without thoughts and ids. */
   #own(message: Message): void {
     this.#isForeign = isForeign(message)
-    this.#isLoose = !isChained(message, (part, id) => this.#isSent(part, id))
+    this.#isLoose = !isChained(message, (parts, id) => this.#isSent(parts, id))
     for (const parts of byNode(message.parts)) {
       const [first] = parts
       const { record } = first!
@@ -99,14 +99,24 @@ export class ResponseItems extends CarryingWriter {
   }
 
   /** True if an item can be sent with its id, or came without one. */
-  #isSent({ kind, raw }: Part, id: string | undefined): boolean {
+  #isSent(parts: readonly Part[], id: string | undefined): boolean {
+    const { kind, raw, record } = parts[0]!
+    if (isMessageNode(record) && !parts.some((part) => this.#isSaid(part))) return false
+    const item = raw as JsonObject
+    const type = isObject(raw) ? (itemKind(item) ?? '') : ''
+    if (!isMessageNode(record) && !this.#isTaken(item, type, record)) return false
     if (kind === 'reasoning') {
-      const item = raw as JsonObject
       const isKept = this.#options.store !== false || !isUnsealed(item)
-      return isKept && isWhole(item, 'reasoning') && id !== undefined && this.#isFree(id, PREFIXES['reasoning']!)
+      return isKept && id !== undefined && this.#isFree(id, PREFIXES['reasoning']!)
     }
-    const prefix = isObject(raw) && itemKind(raw) === 'function_call' ? PREFIXES['function_call']! : ''
+    const prefix = type === 'function_call' ? PREFIXES['function_call']! : ''
     return id === undefined || this.#isFree(id, prefix)
+  }
+
+  /** True if a part of the assistant's message is written; an edit may have made one of another kind. */
+  #isSaid({ kind, raw, shape, record }: Part): boolean {
+    if (kind === 'text' || shape !== RESPONSES || !isObject(raw)) return kind === 'text'
+    return partsBy('assistant')(raw as PlainObject, this.out.droppedOf(record)) !== undefined
   }
 
   #messageKeys(record: NodeRecord): PlainObject {
@@ -182,6 +192,12 @@ export class ResponseItems extends CarryingWriter {
     this.#add({ ...own, ...told }, record)
   }
 
+  /** True if a result came as an item of this kind, and still is one. */
+  #isAnswer({ shape, raw, isStub, record }: ResultPart, kind: string): boolean {
+    if (isStub || shape !== RESPONSES || !isObject(raw) || itemKind(raw) !== kind) return false
+    return isWhole(raw, kind, this.out.droppedOf(record))
+  }
+
   #noteKind(record: NodeRecord): void {
     this.out.note(
       'converted',
@@ -196,9 +212,10 @@ export class ResponseItems extends CarryingWriter {
     const result = this.#results.get(call.callId)
     if (kind === 'custom_tool_call') return kind
     const own = call.raw as JsonObject
-    if (kind === '' || kind === 'function_call' || !isWhole(own, kind)) return 'function_call'
+    if (kind === '' || kind === 'function_call' || !isWhole(own, kind, this.out.droppedOf(call.record)))
+      return 'function_call'
     if (this.#isLoose && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')) return 'function_call'
-    if (result === undefined || isAnswer(result, CALLS[kind]!.answer)) return kind
+    if (result === undefined || this.#isAnswer(result, CALLS[kind]!.answer)) return kind
     return madeAnswer(kind, own, result) === undefined ? 'function_call' : kind
   }
 
@@ -217,13 +234,14 @@ export class ResponseItems extends CarryingWriter {
     const id = callId(part, ID, this.out)
     const isPlain = kind === 'function_call_output' || kind === 'custom_tool_call_output'
     const idKey = kind === 'local_shell_call_output' ? 'id' : 'call_id'
-    const isMade = asked !== undefined && !isPlain && !isAnswer(part, kind)
+    const isMade = asked !== undefined && !isPlain && !this.#isAnswer(part, kind)
     const made = isMade ? madeAnswer(asked.kind, asked.call.raw as JsonObject, part) : undefined
     const base = made !== undefined ? { type: kind, ...made } : ownKind === kind ? own : { type: kind }
     const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
     if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
     if (isPlain && ownKind !== kind) return this.#put({ type: kind, call_id: id, output: this.#output(part) }, record)
-    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }, record)
+    const item = { ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }
+    this.#add(item, record, made !== undefined)
   }
 
   #output({ output, record }: ResultPart): PlainValue {
@@ -271,13 +289,12 @@ export class ResponseItems extends CarryingWriter {
   }
 
   /** An item with the keys that its kind may have, if it has those that it needs. */
-  #add(item: JsonObject, record: NodeRecord): void {
+  #add(item: JsonObject, record: NodeRecord, isMade = false): void {
     const kind = itemKind(item) ?? ''
-    const isUnknown = !Object.hasOwn(ITEM_KINDS, kind)
-    const isTaken = isUnknown ? kind !== '' && kind !== 'message' && this.out.keepsUnknown(record) : isWhole(item, kind)
-    if (!isTaken) return this.#leaveOut(record)
-    const { needs, fit } = isUnknown ? ANY_ITEM : ITEM_KINDS[kind]!
-    const made = withKeys(item, fit, record, this.out)!
+    const dropped = isMade ? NOT_CHANGED : this.out.droppedOf(record)
+    if (!this.#isTaken(item, kind, record, dropped)) return this.#leaveOut(record)
+    const { needs, fit } = Object.hasOwn(ITEM_KINDS, kind) ? ITEM_KINDS[kind]! : ANY_ITEM
+    const made = withKeys(item, fit, record, this.out, isMade)!
     const { id, ...rest } = made
     if (this.#isLoose && id !== undefined && !Object.hasOwn(needs, 'id')) {
       this.#noteId(record)
@@ -289,6 +306,12 @@ export class ResponseItems extends CarryingWriter {
     if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
     if (!isOnce) this.#noteId(record)
     this.made.push(this.out.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
+  }
+
+  /** True for an item of a kind that is known, with what it needs, and for one of another kind that is what it was. */
+  #isTaken(item: JsonObject, kind: string, record: NodeRecord, dropped = this.out.droppedOf(record)): boolean {
+    if (Object.hasOwn(ITEM_KINDS, kind)) return isWhole(item, kind, dropped)
+    return kind !== '' && kind !== 'message' && this.out.keepsUnknown(record)
   }
 
   #noteId(record: NodeRecord): void {
@@ -314,11 +337,6 @@ function isUnsealed(item: JsonObject): boolean {
   return (item['encrypted_content'] ?? '') === ''
 }
 
-/** True if a result came as an item of this kind, and still is one. */
-function isAnswer({ shape, raw, isStub }: ResultPart, kind: string): boolean {
-  return !isStub && shape === RESPONSES && isObject(raw) && itemKind(raw) === kind && isWhole(raw, kind)
-}
-
 /** A text that did not come as a part. */
 function isBare(part: TextPart): boolean {
   return !isObject(part.raw) && hasNoKeys(part)
@@ -334,15 +352,14 @@ const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reason
 /** An item of a kind that is not known here. */
 const ANY_ITEM: Readonly<{ needs: Readonly<Record<string, Fit>>; fit: Fit }> = { needs: {}, fit: anything }
 
-function isWhole(item: JsonObject, kind: string): boolean {
-  const { needs } = ITEM_KINDS[kind]!
-  return (
-    Object.entries(needs).every(([key, fit]) => fits(item[key], fit)) && (kind !== 'reasoning' || isReasoning(item))
-  )
-}
+/** Of an item that was made here. */
+const NOT_CHANGED = droppedKeys(false, false)
 
-function fits(value: JsonValue | undefined, fit: Fit): boolean {
-  return value !== undefined && fit(value as PlainValue, new Set()) !== undefined
+/** True if an item has what its kind needs. */
+function isWhole(item: JsonObject, kind: string, dropped: Dropped): boolean {
+  const isThere = ([key, fit]: readonly [string, Fit]): boolean =>
+    item[key] !== undefined && fit(item[key] as PlainValue, likeDropped(dropped)) !== undefined
+  return Object.entries(ITEM_KINDS[kind]!.needs).every(isThere) && (kind !== 'reasoning' || isReasoning(item))
 }
 
 function isReasoning({ summary, content = [] }: JsonObject): boolean {

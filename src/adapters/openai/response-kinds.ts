@@ -3,15 +3,18 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import {
   anything,
+  asCame,
   byKind,
   fields,
   type Fit,
   isKnown,
   flag,
   listOf,
+  matching,
   nullable,
   number,
   object,
+  refused,
   text,
   wordOf,
 } from '../conversation/fit.js'
@@ -56,109 +59,128 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   detail: ['auto', 'low', 'high', 'original'],
 }
 
-const list = listOf(anything)
+/** Lists and objects that no table looks into. */
+const list = asCame(listOf(anything))
+const given = asCame(object)
+const word = asCame(text)
+const id = matching(/./s)
+
+/** The keys, of which those of words take these words only. */
+function worded(keys: Fits): Fits {
+  const fits = Object.entries(keys).map(([key, fit]) => [
+    key,
+    fit === text && Object.hasOwn(WORDS, key) ? wordOf(...WORDS[key]!) : fit,
+  ])
+  return Object.fromEntries(fits) as Fits
+}
 
 /** An object with these keys; each may be null. */
 function keysOf(keys: Fits): Fit {
-  const fits = Object.entries(keys).map(([key, fit]) => [
-    key,
-    nullable(fit === text && Object.hasOwn(WORDS, key) ? wordOf(...WORDS[key]!) : fit),
-  ])
+  const fits = Object.entries(worded(keys)).map(([key, fit]) => [key, nullable(fit)])
   return fields({}, { type: anything, ...(Object.fromEntries(fits) as Fits) })
 }
 
 function model(needs: Fits, may: Fits = {}, call?: Answered): ItemKind {
-  return { by: 'model', needs, fit: keysOf({ ...needs, ...may }), call }
+  return { by: 'model', needs: worded(needs), fit: keysOf({ ...needs, ...may }), call }
 }
 
 function caller(needs: Fits, may: Fits = {}): ItemKind {
-  return { by: 'caller', needs, fit: keysOf({ ...needs, ...may }) }
+  return { by: 'caller', needs: worded(needs), fit: keysOf({ ...needs, ...may }) }
 }
 
 /** Messages are not here: their keys are those of `MESSAGE_KEYS`. */
 export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
   function_call: model(
-    { call_id: text, name: text, arguments: text },
-    { id: text, async: flag, caller: object, namespace: text, status: text },
+    { call_id: id, name: text, arguments: text },
+    { id: text, async: flag, caller: given, namespace: text, status: text },
     { input: 'arguments', answer: 'function_call_output' },
   ),
   function_call_output: caller(
-    { call_id: text, output: anything },
-    { id: text, caller: object, name: text, namespace: text, status: text },
+    { call_id: id, output: anything },
+    { id: text, caller: given, name: text, namespace: text, status: text },
   ),
   custom_tool_call: model(
-    { call_id: text, name: text, input: text },
-    { id: text, async: flag, caller: object, namespace: text },
+    { call_id: id, name: text, input: text },
+    { id: text, async: flag, caller: given, namespace: text },
     { input: 'input', answer: 'custom_tool_call_output' },
   ),
-  custom_tool_call_output: caller({ call_id: text, output: anything }, { id: text, caller: object }),
-  reasoning: model({ id: text, summary: list }, { content: list, encrypted_content: text, status: text }),
+  custom_tool_call_output: caller({ call_id: id, output: anything }, { id: text, caller: given }),
+  reasoning: model(
+    { id: text, summary: listOf(anything) },
+    { content: listOf(anything), encrypted_content: text, status: text },
+  ),
   item_reference: model({ id: text }),
   tool_search_call: model(
     { arguments: anything },
-    { call_id: text, execution: text, id: text, status: text },
+    { call_id: id, execution: text, id: text, status: text },
     { input: 'arguments', answer: 'tool_search_output' },
   ),
-  tool_search_output: caller({ tools: list }, { call_id: text, execution: text, id: text, status: text }),
-  additional_tools: caller({ role: text, tools: list }, { id: text }),
-  compaction: model({ encrypted_content: text }, { id: text }),
+  tool_search_output: caller({ tools: list }, { call_id: id, execution: text, id: text, status: text }),
+  additional_tools: caller({ role: word, tools: list }, { id: text }),
+  compaction: model({ encrypted_content: word }, { id: text }),
   compaction_trigger: caller({}, { id: text }),
-  configuration_update: caller({}, { id: text, reasoning: object, text: object }),
+  configuration_update: caller({}, { id: text, reasoning: given, text: given }),
   file_search_call: model({ id: text, queries: list, status: text }, { results: list }),
-  web_search_call: model({ id: text, action: object, status: text }),
-  code_interpreter_call: model({ id: text, code: anything, container_id: text, outputs: anything, status: text }),
+  web_search_call: model({ id: text, action: given, status: text }),
+  code_interpreter_call: model({
+    id: text,
+    code: nullable(text),
+    container_id: text,
+    outputs: asCame(anything),
+    status: text,
+  }),
   image_generation_call: model(
-    { id: text, result: anything, status: text },
+    { id: text, result: nullable(text), status: text },
     {
-      action: text,
-      background: text,
-      error: object,
-      output_format: text,
-      quality: text,
+      action: word,
+      background: word,
+      error: given,
+      output_format: word,
+      quality: word,
       revised_prompt: text,
-      size: text,
-      svg_usage: object,
+      size: word,
+      svg_usage: given,
     },
   ),
   computer_call: model(
-    { id: text, call_id: text, pending_safety_checks: list, status: text },
-    { action: object, actions: list },
+    { id: text, call_id: id, pending_safety_checks: list, status: text },
+    { action: given, actions: list },
     { input: 'action', answer: 'computer_call_output' },
   ),
   computer_call_output: caller(
-    { call_id: text, output: object },
+    { call_id: id, output: given },
     { id: text, acknowledged_safety_checks: list, status: text },
   ),
   local_shell_call: model(
-    { id: text, call_id: text, action: object, status: text },
+    { id: text, call_id: id, action: given, status: text },
     {},
     { input: 'action', answer: 'local_shell_call_output' },
   ),
   local_shell_call_output: caller({ id: text, output: text }, { status: text }),
   shell_call: model(
-    { call_id: text, action: object },
-    { id: text, caller: object, environment: object, status: text },
+    { call_id: id, action: given },
+    { id: text, caller: given, environment: given, status: text },
     { input: 'action', answer: 'shell_call_output' },
   ),
   shell_call_output: caller(
-    { call_id: text, output: list },
-    { id: text, caller: object, max_output_length: number, status: text },
+    { call_id: id, output: list },
+    { id: text, caller: given, max_output_length: number, status: text },
   ),
   apply_patch_call: model(
-    { call_id: text, operation: object, status: text },
-    { id: text, caller: object },
+    { call_id: id, operation: given, status: text },
+    { id: text, caller: given },
     { input: 'operation', answer: 'apply_patch_call_output' },
   ),
-  apply_patch_call_output: caller({ call_id: text, status: text }, { id: text, caller: object, output: text }),
+  apply_patch_call_output: caller({ call_id: id, status: text }, { id: text, caller: given, output: text }),
   mcp_list_tools: model({ id: text, server_label: text, tools: list }, { error: text }),
   mcp_approval_request: model({ id: text, arguments: text, name: text, server_label: text }),
   mcp_approval_response: caller({ approval_request_id: text, approve: flag }, { id: text, reason: text }),
   mcp_call: model(
     { id: text, arguments: text, name: text, server_label: text },
-    { approval_request_id: text, error: anything, output: text, status: text },
+    { approval_request_id: text, error: asCame(anything), output: text, status: text },
   ),
-  program: model({ id: text, call_id: text, code: text, fingerprint: text }),
-  program_output: caller({ id: text, call_id: text, result: text, status: text }),
+  program: model({ id: text, call_id: id, code: text, fingerprint: word }),
+  program_output: caller({ id: text, call_id: id, result: text, status: text }),
 }
 
 /** Calls that the provider runs itself. Each has an id, by which it belongs to the thought before it. */
@@ -210,7 +232,7 @@ export function answeredId(item: JsonObject): string | undefined {
 
 const SHAPE = 'openai-responses'
 
-const mark = { prompt_cache_breakpoint: object }
+const mark = { prompt_cache_breakpoint: given }
 
 /** Parts of messages and of outputs: what a tool gives is input. */
 const PARTS: PartTable<'user' | 'assistant'> = {
@@ -231,6 +253,8 @@ const PARTS: PartTable<'user' | 'assistant'> = {
     fit: keysOf({ text, annotations: list, logprobs: list }),
   },
   refusal: { read: textRow('refusal', true), by: ['assistant'], fit: keysOf({ refusal: text }) },
+  // The output of a computer, and of nothing else.
+  computer_screenshot: { by: [], fit: refused },
 }
 
 /** The parts that a role may say. */
@@ -239,13 +263,13 @@ export const partsBy: (role: 'user' | 'assistant') => Fit = fitsOf(PARTS, (fits)
 const knowsSaid = knownBy(anyFitOf(PARTS, (fits) => byKind('type', fits)))
 
 /** True if every key of an item, or of a message and its parts, is known. */
-export const knowsResponsesPart: KnowsPart = ({ content, envelope = {} }) => {
+export const knowsResponsesPart: KnowsPart = ({ content, envelope = {}, looksInside }) => {
   if (isObject(content)) {
     const kind = itemKind(content) ?? ''
-    return Object.hasOwn(ITEM_KINDS, kind) && isKnown(content as PlainObject, ITEM_KINDS[kind]!.fit)
+    return Object.hasOwn(ITEM_KINDS, kind) && isKnown(content as PlainObject, ITEM_KINDS[kind]!.fit, looksInside)
   }
-  if (!isKnown(envelope as PlainObject, MESSAGE_KEYS)) return false
-  return !Array.isArray(content) || content.every((part: JsonValue) => knowsSaid({ content: part }))
+  if (!isKnown(envelope as PlainObject, MESSAGE_KEYS, looksInside)) return false
+  return !Array.isArray(content) || content.every((part: JsonValue) => knowsSaid({ content: part, looksInside }))
 }
 
 const readSaid = typedReader(SHAPE, rowsOf(PARTS))

@@ -26,11 +26,17 @@ export const ITEM_FORM: CarryingForm = {
     const { raw, shape } = part
     const fit = partsBy(isOutput ? 'assistant' : 'user')
     const own = shape === RESPONSES && isObject(raw) ? withKeys(raw, fit, record, out) : undefined
-    if (own !== undefined) return own
+    if (own !== undefined && !hasLostDetail(own, raw)) return own
     if (part.kind === 'text') return textPart(part, record, isOutput, out)
     return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
   },
   user: (content) => byKeys(ITEM_ORDER, { role: 'user', content }),
+}
+
+/** True for a picture without the detail that it came with: the types ask for one, and an edit may have changed its name or its word. */
+function hasLostDetail({ type, detail, ...own }: PlainObject, raw: unknown): boolean {
+  const isBare = type === 'input_image' && detail === undefined && own['image_url'] !== undefined
+  return isBare && Object.keys(raw as object).length > Object.keys(own).length + 1
 }
 
 function textPart(

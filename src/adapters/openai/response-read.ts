@@ -197,7 +197,7 @@ function readCounts({
 
 /** The words of `status` and of `incomplete_details.reason`. */
 export const RESPONSES_REPLIES: ReplyTable = {
-  stops: { completed: 'end', max_output_tokens: 'length', content_filter: 'filter' },
+  stops: { completed: 'end', max_output_tokens: 'length', max_messages: 'length', content_filter: 'filter' },
   id: 'id',
   model: 'model',
   details: [
@@ -209,6 +209,8 @@ export const RESPONSES_REPLIES: ReplyTable = {
     'prompt_cache_options',
     'prompt_cache_diagnostics',
     'tool_usage',
+    'moderation',
+    'access_programs',
   ],
 }
 
@@ -240,4 +242,5 @@ function asSent(item: JsonObject): JsonObject {
     : sent
 }
 
-const ADDED: ReadonlySet<string> = new Set(['parsed', 'parsed_arguments'])
+/** Keys of clients, and the one that only replies have. */
+const ADDED: ReadonlySet<string> = new Set(['parsed', 'parsed_arguments', 'created_by'])

@@ -5,6 +5,7 @@ import { oneLine } from '../../core/index.js'
 import { forkContext, listAttempts, missingContext, removeContext } from '../../commands/index.js'
 import { allPages, restLines } from '../all-pages.js'
 import { table, tabbed } from '../columns.js'
+import { isConfirmed } from '../confirm.js'
 import { inputOf } from '../endpoint-input.js'
 import { flag } from '../given.js'
 import type { Action } from '../spec.js'
@@ -22,12 +23,19 @@ export const fork: Action = async (call) => {
 export const rm: Action = async (call) => {
   const input = inputOf(call, 'delete', ['id'])
   const { id, forks = false } = input
+  const isSure = flag(call.options, 'yes')
+  const what = `${oneLine(id)} with all its past${forks ? ' and its forks' : ''}`
+  if (!isSure && !(await isConfirmed(call, `Remove ${what}, for good?`))) {
+    call.terminal.note('warn', 'Nothing was removed.')
+    return 1
+  }
   const removing = flag(call.options, 'moved')
     ? call.store().then(async (store) => ({ deleted: await store.delete(id, { forks, moved: true }) }))
     : call.pool().then((pool) => removeContext(pool, input))
   const removed = await removing.catch(namingTheFlag)
   if (!removed.deleted) throw missingContext(id)
   await call.answer(removed, () => [[['plain', `${oneLine(id)} is gone, with all its past.`]]])
+  return 0
 }
 
 /** The library names an option; the terminal has a flag for it. */

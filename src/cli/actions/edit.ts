@@ -175,8 +175,8 @@ async function commit(call: Call, given: readonly Loose[], mayMake = false): Pro
     await previewOperations(memoryPool(createContext({ id })), input)
     await make(call, id)
   }
-  const key = text(call.options, 'once')
-  const committed = await persistently(base, () => commitOperations(pool, { ...input, key }))
+  const [key, author] = [text(call.options, 'once'), text(call.options, 'author')]
+  const committed = await persistently(base, () => commitOperations(pool, { ...input, key, author }))
   await call.answer(committed, () => {
     const again = committed.repeated === true ? ' (committed before, under the same key)' : ''
     const ids = [...new Set(committed.ids.flat())]

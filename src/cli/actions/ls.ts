@@ -7,15 +7,19 @@ import type { Action } from '../spec.js'
 export const ls: Action = async (call) => {
   const catalog = await call.catalog()
   const { entries: contexts, ...rest } = await allPages(call, async ({ limit, cursor: after }) => {
-    const { contexts: entries, next } = await catalog.list({ limit, ...(after === undefined ? {} : { after }) })
-    return { entries, cursor: next }
+    const { contexts: entries, next } = await catalog.list({
+      limit,
+      lineage: true,
+      ...(after === undefined ? {} : { after }),
+    })
+    return { entries: entries.map(({ made: _made, ...shown }) => shown), cursor: next }
   })
   await call.answer({ contexts, ...rest }, () => {
     const damaged = contexts.filter((each) => each.damaged === true)
     const rows = contexts.map((each) => [
       oneLine(each.id),
       String(each.cycle),
-      String(each.forks),
+      each.parent === undefined ? '' : oneLine(`${each.parent.id} @c${each.parent.cycle}`),
       ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : each.draft === true ? ['draft'] : []),
     ])
     if (!call.terminal.isTTY) return tabbed(rows)
@@ -23,7 +27,7 @@ export const ls: Action = async (call) => {
     const columns = [
       { title: 'context' },
       { title: 'cycle', align: 'right' as const },
-      { title: 'forks', align: 'right' as const },
+      { title: 'fork of' },
       ...(rows.some(({ length }) => length > 3) ? [{ title: '' }] : []),
     ]
     const more = damaged.length === 0 ? '' : `, ${damaged.length} of them damaged: pctx fsck tells more`

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { oneLine } from '../../core/index.js'
 import { portableFile, type ImportedFile, type PortableConversation, type Unread } from '../../commands/index.js'
 import { checkFile, count, flag, number, openFile, text } from '../given.js'
+import { keyWords, printNewLinks } from '../new-links.js'
 import { openBrowser } from '../open-browser.js'
 import type { Action, Call } from '../spec.js'
 import { UsageError } from '../usage-error.js'
@@ -28,7 +29,7 @@ async function serve(call: Call): Promise<number> {
   const ids = results.flatMap(({ contexts }) => contexts.filter(({ cycle }) => cycle !== undefined).map(({ id }) => id))
   if (signal.aborted) return 130
   if (ids.length === 0) throw nothing()
-  const { url, link, close } = await start()
+  const { url, link, newLink, close } = await start()
   if (call.options['open'] !== false) openBrowser(call.terminal, link)
   await call.answer({ url, link, contexts: ids }, () => [
     [
@@ -40,9 +41,11 @@ async function serve(call: Call): Promise<number> {
       ['plain', 'Open this in your browser; it works once: '],
       ['bold', link],
     ],
-    [['dim', 'Ctrl-C ends it.']],
+    [['dim', keyWords(call)]],
   ])
+  const stop = printNewLinks(call, newLink)
   await ended(signal)
+  stop()
   await close()
   return 0
 }

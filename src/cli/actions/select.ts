@@ -5,6 +5,7 @@ import { inputOf, twin } from '../endpoint-input.js'
 import { count, flag } from '../given.js'
 import type { Action, Call } from '../spec.js'
 import { spelled, type TextLine } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
 
 export const select: Action = async (call) => {
   const pool = await call.pool()
@@ -12,9 +13,14 @@ export const select: Action = async (call) => {
   const options = { ...(limit === undefined ? {} : { limit }), ...(skip === undefined ? {} : { skip }) }
   const nodes = flag(call.options, 'nodes') || (call.terminal.isTTY && call.json === undefined)
   const found = await selectNodes(pool, { ...inputOf(call, 'select', ['id', 'selector']), options, nodes })
-  if (flag(call.options, 'count')) {
-    const total = 'count' in found ? found.count : listOf(found.range, 'diffs').length
-    return call.answer({ count: total }, () => [[['plain', String(total)]]])
+  const asked = ['count', 'nodes'].find((each) => flag(call.options, each))
+  if ('range' in found && asked !== undefined) {
+    const way = 'write @* in front of the selector to look for nodes in every snapshot'
+    throw new UsageError(`--${asked} is about nodes, and a range of snapshots gives changes; ${way}.`)
+  }
+  if ('advice' in found && found.advice !== undefined) call.terminal.note('warn', `Nothing matches. ${found.advice}`)
+  if ('count' in found && flag(call.options, 'count')) {
+    return call.answer({ count: found.count }, () => [[['plain', String(found.count)]]])
   }
   await call.answer(found, () => ('range' in found ? rangeLines(found.range) : nodeLines(call, found)))
 }

@@ -1,7 +1,8 @@
 // `thread` and `export` write exactly the bytes of the call, and nothing else. `render` writes a request, `prefix` compares two.
 
 import { oneLine } from '../../core/index.js'
-import { readExport, readPrefix, readThread, renderRequest } from '../../commands/index.js'
+import { PactError } from '../../errors/index.js'
+import { readExport, readPrefix, readThread, renderRequest, sentRequest } from '../../commands/index.js'
 import { inputOf } from '../endpoint-input.js'
 import { count, flag } from '../given.js'
 import { escapeJson } from '../json-out.js'
@@ -32,6 +33,17 @@ export const render: Action = async (call) => {
     terminal.note('warn', `${count(rendered.repairs.length, 'repair')} so that the provider takes it:`)
     for (const repair of rendered.repairs.slice(0, 20)) terminal.note('dim', `  ${oneLine(repair, 160)}`)
   }
+}
+
+export const sent: Action = async (call) => {
+  const { terminal } = call
+  const answer = await sentRequest(await call.pool(), inputOf(call, 'sentRequest', ['id', 'attempt']))
+  if (answer.text === undefined) {
+    const { reason = 'not-kept', message = 'This request cannot be given again.' } = answer.why ?? {}
+    throw new PactError('E_CONFLICT', message, { reason, attempt: answer.attempt })
+  }
+  if (call.json !== undefined) return call.answer(answer, () => [])
+  await terminal.write(terminal.isTTY ? `${escapeJson(answer.text)}\n` : answer.text)
 }
 
 export const prefix: Action = async (call) => {

@@ -1,4 +1,5 @@
 import { flag, number, text } from '../given.js'
+import { keyWords, printNewLinks } from '../new-links.js'
 import { openBrowser } from '../open-browser.js'
 import type { Action } from '../spec.js'
 
@@ -13,6 +14,7 @@ export const serve: Action = async (call) => {
   const {
     url,
     link: plain,
+    newLink,
     close,
   } = await serveStore(call.address(), {
     host: text(call.options, 'host'),
@@ -21,7 +23,8 @@ export const serve: Action = async (call) => {
     readOnly,
     cache: number(call.options, 'cache'),
   })
-  const link = at === undefined ? plain : `${plain}&at=${encodeURIComponent(at)}`
+  const leading = (to: string): string => (at === undefined ? to : `${to}&at=${encodeURIComponent(at)}`)
+  const link = leading(plain)
   if (flag(call.options, 'open')) openBrowser(call.terminal, link)
   await call.answer({ url, link }, () => [
     [
@@ -33,9 +36,11 @@ export const serve: Action = async (call) => {
       ['plain', 'Open this in your browser; it works once: '],
       ['bold', link],
     ],
-    [['dim', 'Ctrl-C ends it.']],
+    [['dim', keyWords(call)]],
   ])
+  const stop = printNewLinks(call, () => leading(newLink()))
   await ended(call.interruptible())
+  stop()
   await close()
   return 0
 }

@@ -2,7 +2,7 @@
 // memory that a file takes depends on the number of its messages and not on their length.
 
 import { importSnapshot } from '../../context/index.js'
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { ADAPTERS } from '../../adapters/index.js'
 import {
   costOfSession,
@@ -23,7 +23,6 @@ import { estimate } from '../../tokens/index.js'
 import { answersIn, messagesOf } from '../importing/read-conversation.js'
 import { findConversations, type FoundConversation } from '../importing/conversations.js'
 import { after, type Said, type Session, type Unread } from '../importing/plan.js'
-import { isObject } from '../importing/shapes.js'
 import type { ContextPool } from '../pool.js'
 import { yieldToEventLoop } from '../work-slices.js'
 

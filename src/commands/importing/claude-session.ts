@@ -1,9 +1,8 @@
 // Sessions of Claude Code: entries that name the one before. A `compact_boundary` with its summary, results that were cleared or replaced, and
 // messages that were snipped are applied as the agent applies them when it resumes.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { Plan, type Entry, type Said, type Session, type Unread } from './plan.js'
-import { isObject } from './shapes.js'
 
 const MARKS = ['sessionId', 'parentUuid', 'leafUuid', 'isSidechain', 'isSnapshotUpdate']
 
@@ -71,7 +70,7 @@ class ClaudeReader {
     if ((type !== 'user' && type !== 'assistant') || !isObject(message))
       return `an entry of the type ${JSON.stringify(type ?? null)}`
     if (isSidechain === true) return 'a message of a subagent'
-    if (value['uuid'] !== undefined && this.#uuids.has(value['uuid'])) return 'a message that stands in the file twice'
+    if (value['uuid'] !== undefined && this.#uuids.has(value['uuid'])) return 'a message that occurs twice in the file'
     if (isLeft) return 'a message of a branch that was left'
     if (value['isApiErrorMessage'] === true) return 'an error that the agent shows as a message'
     this.#say(value, message)

@@ -1,9 +1,8 @@
 // Rollouts of Codex: a line for each item of the history, and lines about it. `compacted` puts another history in place of the old one, and
 // `thread_rolled_back` goes back to before a turn. Rollouts of the first versions have bare items behind a header.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { Plan, recognized, type Entry, type Said, type Session, type Unread } from './plan.js'
-import { isObject } from './shapes.js'
 
 const LINES = ['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']
 

@@ -1,7 +1,7 @@
 // The conversations of a file, one at a time, by what its first value is: a conversation, a message of the only one, or an entry of
 // a session.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { isClaudeEntry, readClaudeSession } from './claude-session.js'
 import { isCodexHeader, isCodexLine, readCodexSession, withSizes } from './codex-session.js'
@@ -9,7 +9,7 @@ import { isPiHeader, readPiSession } from './pi-session.js'
 import type { Entry, Session, Unread } from './plan.js'
 import { LIST_KEYS } from './read-conversation.js'
 import { readRecords, type FileRecord, type FileValue } from './records.js'
-import { isExport, isObject } from './shapes.js'
+import { isExport } from './shapes.js'
 
 /** A conversation that a file holds, not read yet. */
 export type FoundConversation = Readonly<{

@@ -202,7 +202,7 @@ describe('a session of an agent', () => {
       '4: a message of a branch that was left',
       '5: a message of a branch that was left',
       '11: a message of a subagent',
-      '12: a message that stands in the file twice',
+      '12: a message that occurs twice in the file',
     ])
     const ctx = await store.open('s')
     expect(ctx.count("@t0 [kind='call']")).toBe(2)

@@ -1,9 +1,8 @@
 // Logs that no provider takes, in the form of one that an adapter reads. What has no place there is named.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import type { FormatName } from '../../formats/index.js'
 import { readJson } from './read-json.js'
-import { isObject } from './shapes.js'
 
 export type Mapped = Readonly<{ format: FormatName; messages: readonly JsonObject[]; lost: readonly string[] }>
 

@@ -2,8 +2,7 @@
 // are. Equal texts stay equal and others stay different. The letters depend on a salt that is thrown away, so no text can be tried out.
 
 import { sha256Hex } from '../../codec/index.js'
-import type { JsonObject, JsonValue } from '../../core/index.js'
-import { isObject } from './shapes.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 
 /** Fields of messages that are no text but say what a message is, as long as they look like that. */
 const STRUCTURE: ReadonlySet<string> = new Set(

@@ -17,7 +17,7 @@ export class Names {
   of(found: FoundConversation, isOnly: boolean): string {
     this.#count += 1
     const { id, name } = this.#input
-    if (id === undefined && found.id !== undefined && isName(found.id)) return this.#apart(found.id)
+    if (id === undefined && found.id !== undefined && isName(found.id)) return this.#apart(lastPart(found.id))
     return isOnly ? (id ?? name) : `${id ?? name}-${this.#count}`
   }
 
@@ -27,6 +27,11 @@ export class Names {
     this.#given.set(id, times)
     return times === 1 ? id : `${id}-${times}`
   }
+}
+
+/** The file's name of an id that is the path of a session; any other id as it is. */
+function lastPart(id: string): string {
+  return /([^/\\]+)\.jsonl?$/.exec(id)?.[1] ?? id
 }
 
 /** A text as an id that a store accepts. */

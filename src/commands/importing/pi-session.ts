@@ -1,9 +1,8 @@
 // Sessions of pi (versions 1 to 3): a tree of entries, of which the branch of the last one is read. `compaction` and `context_edit` are applied as pi
 // applies them when it opens a session.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { Plan, recognized, type Entry, type Said, type Session, type Unread } from './plan.js'
-import { isObject } from './shapes.js'
 
 /** The first line of a session of pi. */
 export function isPiHeader(value: JsonObject): boolean {

@@ -10,13 +10,13 @@ import {
   type ContextOptions,
   type Pause,
 } from '../../context/index.js'
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { ADAPTERS, addMessage, specOf } from '../../adapters/index.js'
 import type { FormatName, ImportFormat } from '../../formats/index.js'
 import { fromLlamaFactory, fromPi, fromShareGpt, type Mapped } from './mapped.js'
 import type { Said, Session, Step } from './plan.js'
 import { play, type Deed, type Piece, type Pieces } from './play.js'
-import { isExport, isObject, READ_SHAPES, saysNothing, shapeOf } from './shapes.js'
+import { isExport, READ_SHAPES, saysNothing, shapeOf } from './shapes.js'
 
 export type ReadOptions = Readonly<{
   /** `auto` finds out. */

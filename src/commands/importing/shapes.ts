@@ -1,7 +1,7 @@
 // The format of a conversation, by its name or by a field that only one format has. What nothing here reads is refused by
 // its name instead of being read with holes.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../core/index.js'
 import { IMPORT_FORMATS, type ImportFormat } from '../../formats/index.js'
 
 /** For every refusal: what would have been read. */
@@ -83,10 +83,6 @@ function isUiMessage(message: JsonObject): boolean {
   if (toolInvocations !== undefined || attachments !== undefined) return true
   const types = (Array.isArray(parts) ? parts : []).map((part) => (isObject(part) ? part['type'] : undefined))
   return types.some((type) => typeof type === 'string' && (UI_PART.test(type) || type === 'text'))
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** True if nothing is lost without it. */

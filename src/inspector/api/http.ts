@@ -19,7 +19,7 @@ export type Ask<T> = HttpRequest &
     answer?: T
   }>
 
-export type About = Readonly<{ at: At; from?: At | null; as?: Format }>
+export type About = Readonly<{ at: At; from?: At | null; as?: Format; other?: string | null }>
 
 export type FailureKind =
   /** No answer, or one from another server. */
@@ -44,6 +44,9 @@ export class Failure extends Error {
   }
 }
 
+/** A node that is not there, or a draft that another commit has overtaken, is an answer, and no error in the console. */
+const QUIET = { 'pact-errors': 'ok' }
+
 const http = new Http({ url: '' })
 /** A page without a server has its answers in itself; see src/offline. */
 const { pactAnswer } = globalThis as { pactAnswer?: (name: RemoteName, input: object) => Promise<unknown> }
@@ -55,7 +58,10 @@ export async function ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<T>
   const request = `${method} ${path}`
   try {
     if (pactAnswer !== undefined) return (await pactAnswer(name, input)) as T
-    const response = await http.fetch({ method, path, ...(body === undefined ? {} : { body }) }, { signal })
+    const response = await http.fetch(
+      { method, path, ...(body === undefined ? {} : { body }) },
+      { headers: QUIET, signal },
+    )
     return JSON.parse((await response.text()) || '{}') as T
   } catch (error) {
     if (signal?.aborted === true) throw error

@@ -8,14 +8,24 @@ import {
   type JsonObject,
   type Operation,
 } from '../../api/index.js'
-import { type At, type Format, lensOf, requestLensOf } from '../state/link.js'
+import { type At, type By, type Format, lensOf, requestLensOf } from '../state/link.js'
 import type { Ask } from './http.js'
 
 /** The edits of the page that are not committed, and the cycle they build on. */
 export type Draft = Readonly<{ base: number; operations: readonly Operation[] }>
 
 /** Reads that name their cycle, so that the answer stays the same until something is erased. */
-const FIXED: ReadonlySet<RemoteName> = new Set(['tree', 'node', 'names', 'render', 'prefix', 'sentRequest', 'changes'])
+const FIXED: ReadonlySet<RemoteName> = new Set([
+  'tree',
+  'node',
+  'names',
+  'render',
+  'prefix',
+  'sentRequest',
+  'changes',
+  'tokenMap',
+  'search',
+])
 
 function named<N extends RemoteName>(name: N, input: Input<N>): Ask<Answer<N>> {
   // As over HTTP, a field without a value is no field.
@@ -48,14 +58,21 @@ export function savedDraft(id: string): Ask<Answer<'draft'>> {
 }
 
 /** Prefixes are those of the thread, so that the columns do not depend on a format. */
-export function timeline(id: string, params: { from: number; to?: number; bins?: number }): Ask<Answer<'timeline'>> {
-  return asking('timeline', { id, ...params })
+export function timeline(
+  id: string,
+  { by = null, ...params }: Omit<Input<'timeline'>, 'id' | 'by'> & Readonly<{ by?: By | null }>,
+): Ask<Answer<'timeline'>> {
+  return asking('timeline', { id, ...params, ...grouping(by) })
+}
+
+function grouping(by: By | null): Pick<Input<'timeline'>, 'by'> {
+  return by === null ? {} : { by: by === 'tool' ? 'name' : by }
 }
 
 /** The column of the open cycle alone. */
-export function openColumn(id: string, draft: Draft): Ask<Answer<'timeline'>> {
+export function openColumn(id: string, draft: Draft, by: By | null): Ask<Answer<'timeline'>> {
   const newest = Math.max(1, draft.base)
-  return asking('timeline', { id, from: newest, to: newest }, draft)
+  return asking('timeline', { id, from: newest, to: newest, ...grouping(by) }, draft)
 }
 
 export type TreeParams = Readonly<{ at: At; from: At | null }> & Omit<Input<'tree'>, 'id' | 'at' | 'from'>
@@ -99,17 +116,37 @@ export function select(id: string, params: SelectParams, draft: Draft | null): A
   return asking('select', { id, ...params } as Input<'select'>, draft ?? undefined)
 }
 
+/** The nodes of a moment that have these words. */
+export function search(id: string, words: string, at: At, draft: Draft): Ask<Found> {
+  const question = asking('search', { id, words, at: lensOf(at), limit: 1 }, draftFor(draft, at))
+  return { ...question, about: { at } } as Ask<Found>
+}
+
+/** A page of the nodes of all history that have these words. */
+export function searchHistory(id: string, words: string, before: number | undefined): Ask<FoundPage> {
+  return asking('search', { id, words, before }) as Ask<FoundPage>
+}
+
 /** Nodes that a selector with a cycle of its own finds. */
 export function selectSeen(id: string, selector: string, limit: number): Ask<Answer<'select'>> {
   return { ...asking('select', { id, selector, options: { limit }, nodes: true }), isFixed: true }
 }
 
-export type ChangesParams = Readonly<{ a: At; b: At }> & Omit<Input<'changes'>, 'id' | 'a' | 'b'>
+export type Found = Extract<Answer<'search'>, { ids: readonly string[] }>
+export type FoundPage = Exclude<Answer<'search'>, Found>
+
+export type ChangesParams = Readonly<{ a: At; b: At; other?: string | null }> &
+  Omit<Input<'changes'>, 'id' | 'a' | 'b' | 'other'>
 
 /** A window of the changes between two moments. */
-export function changes(id: string, { a, b, ...rest }: ChangesParams, draft: Draft): Ask<Answer<'changes'>> {
-  const question = asking('changes', { id, a: lensOf(a), b: lensOf(b), ...rest }, draftFor(draft, a, b))
-  return { ...question, about: { at: b, from: a } }
+export function changes(
+  id: string,
+  { a, b, other = null, ...rest }: ChangesParams,
+  draft: Draft,
+): Ask<Answer<'changes'>> {
+  const sides = { a: lensOf(a), b: lensOf(b), other: other ?? undefined }
+  const question = asking('changes', { id, ...sides, ...rest }, draftFor(draft, a, b))
+  return { ...question, about: { at: b, from: a, other } }
 }
 
 /** The request that a moment would make; that of the open cycle is made of its preview. */
@@ -127,9 +164,22 @@ export function marked(id: string, at: At, as: Format, draft: Draft): Ask<Answer
   return asking('render', { id, for: as, lens: requestLensOf(at), options: { cache: true } }, draftFor(draft, at))
 }
 
-export function prefix(id: string, a: At, b: At, as: Format, draft: Draft): Ask<Answer<'prefix'>> {
-  const question = asking('prefix', { id, a: requestLensOf(a), b: requestLensOf(b), for: as }, draftFor(draft, a, b))
-  return { ...question, about: { at: b, from: a, as } }
+export type PrefixParams = Readonly<{ a: At; b: At; as: Format; other: string | null }>
+
+export function prefix(id: string, { a, b, as, other }: PrefixParams, draft: Draft): Ask<Answer<'prefix'>> {
+  const sides = { a: requestLensOf(a), b: requestLensOf(b), other: other ?? undefined }
+  const question = asking('prefix', { id, ...sides, for: as }, draftFor(draft, a, b))
+  return { ...question, about: { at: b, from: a, as, other } }
+}
+
+/** The tokens of a tree in the order of its thread. */
+export function tokenMap(id: string, at: At, draft: Draft): Ask<Answer<'tokenMap'>> {
+  return { ...asking('tokenMap', { id, at: lensOf(at) }, draftFor(draft, at)), about: { at } }
+}
+
+/** The contexts that share a past with one. */
+export function family(id: string): Ask<Answer<'family'>> {
+  return { ...asking('family', { id }), isOpen: true }
 }
 
 export function preview(id: string, draft: Draft): Ask<Answer<'preview'>> {
@@ -145,6 +195,11 @@ export function commit(id: string, own: Draft, version?: number, key?: string): 
 
 export function fork(id: string, at: At, newId: string): Ask<Answer<'fork'>> {
   return named('fork', { from: id, lens: lensOf(at), id: newId })
+}
+
+/** A snapshot as a file. */
+export function exported(id: string, at: At): Ask<Answer<'export'>> {
+  return named('export', { id, lens: lensOf(at) })
 }
 
 export function events(id: string): string {

@@ -1,4 +1,4 @@
-// Links: what is written is read again, and what nobody wrote does no harm.
+// Links: a written link is read again, and a malformed one does no harm.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -36,8 +36,18 @@ const places: fc.Arbitrary<Place> = fc
     node: fc.option(texts),
     q: texts,
     from: fc.option(ats),
+    other: fc.option(texts),
+    by: fc.option(fc.constantFrom('role', 'tool')),
   })
-  .map((place) => (place.view === 'compare' ? place : { ...place, from: null }))
+  .map((place) => {
+    if (place.view !== 'compare') return { ...place, from: null, other: null }
+    // Of another context, only snapshots are compared.
+    return isSnapshot(place.from) ? place : { ...place, other: null }
+  })
+
+function isSnapshot(at: At | null): boolean {
+  return at !== null && at !== 'working' && attemptOf(at) === null
+}
 
 describe('links', () => {
   test('a place that is written is read again', () => {
@@ -69,6 +79,9 @@ describe('links', () => {
       as: 'anthropic',
       node: 'block:14-3',
     }
+    expect(
+      writeLink({ ...NOWHERE, context: 'try-b', at: 'c20', view: 'compare', from: 'c30', other: 'coding-agent' }),
+    ).toBe('#/try-b?at=c20&view=compare&from=coding-agent@c30')
     expect(writeLink({ ...place, q: '[ttl]' })).toBe(
       '#/airline/task8?at=c14&view=request&as=anthropic&node=block:14-3&q=[ttl]',
     )

@@ -3,7 +3,9 @@
 
 import type { FormatName } from '../../api/index.js'
 
-export type View = 'tree' | 'compare' | 'request' | 'range'
+export type View = 'tree' | 'compare' | 'request' | 'range' | 'forks'
+/** The grouping of the columns; without one, they are drawn by part. */
+export type By = 'role' | 'tool'
 export type Format = FormatName | 'thread'
 /** The snapshot of a cycle, the request of one of its attempts, or the open cycle. */
 export type At = 'working' | `c${number}` | `c${number}.${string}`
@@ -19,9 +21,13 @@ export type Place = Readonly<{
   q: string
   /** Start of a comparison, if it is not the previous cycle. */
   from: At | null
+  /** The context of `from`, if it is another one. */
+  other: string | null
+  by: By | null
 }>
 
-export const VIEWS: readonly View[] = ['tree', 'compare', 'request', 'range']
+export const VIEWS: readonly View[] = ['tree', 'compare', 'request', 'range', 'forks']
+const BYS: readonly By[] = ['role', 'tool']
 export const FORMATS: ReadonlyMap<Format, string> = new Map([
   ['openai-chat', 'OpenAI Chat'],
   ['openai-responses', 'OpenAI Responses'],
@@ -42,6 +48,8 @@ export const NOWHERE: Place = {
   node: null,
   q: '',
   from: null,
+  other: null,
+  by: null,
 }
 
 /** Reads a link. Missing or invalid parts get their defaults. */
@@ -58,20 +66,28 @@ export function readLink(hash: string): Place {
     as,
     node: said.get('node'),
     q: said.get('q') ?? '',
-    from: view === 'compare' ? readAt(said.get('from')) : null,
+    ...(view === 'compare' ? readFrom(said.get('from')) : { from: null, other: null }),
+    by: BYS.find((each) => each === said.get('by')) ?? null,
   }
 }
 
-export function writeLink({ context, at, view, as, node, q, from }: Place): string {
+export function writeLink({ context, at, view, as, node, q, from, other, by }: Place): string {
   const said = [
     at === null ? '' : `at=${encoded(at)}`,
     view === 'tree' ? '' : `view=${view}`,
     as === null ? '' : `as=${as}`,
     node === null ? '' : `node=${encoded(node)}`,
     q === '' ? '' : `q=${encoded(q)}`,
-    view === 'compare' && from !== null ? `from=${encoded(from)}` : '',
+    view === 'compare' && from !== null ? `from=${encoded(other === null ? from : `${other}@${from}`)}` : '',
+    by === null ? '' : `by=${by}`,
   ].filter((each) => each !== '')
   return `#/${encoded(context)}${said.length > 0 ? `?${said.join('&')}` : ''}`
+}
+
+/** A moment of this context, or a snapshot of another one: `coding-agent@c20`. */
+function readFrom(text: string | null): Pick<Place, 'from' | 'other'> {
+  const [, other, at] = /^(.*)@(c[1-9]\d{0,14})$/s.exec(text ?? '') ?? []
+  return other === undefined ? { from: readAt(text), other: null } : { from: readAt(at ?? null), other }
 }
 
 export function cycleOf(at: At): number | null {

@@ -27,7 +27,7 @@ export function moved(now: Position, move: Move, newest: number | null): Positio
     case 'link':
     case 'go': {
       const wanted = move.kind === 'link' ? move.place : { ...now.place, ...move.change }
-      const place = wanted.view === 'compare' ? wanted : { ...wanted, from: null }
+      const place = wanted.view === 'compare' ? wanted : { ...wanted, from: null, other: null }
       const isNamed = move.kind === 'link' || move.change.at !== undefined || move.change.context !== undefined
       if (!isNamed) return { place, phase: now.phase }
       const phase = place.at === null ? 'arriving' : 'landed'

@@ -29,13 +29,17 @@ type Around = Readonly<{
   columns: Columns
   openColumn: ReadonlySignal<Column | undefined>
   place: ReadonlySignal<Place>
+  /** The format of the conversation or the last call, where no call around a moment tells it. */
+  cameAs: ReadonlySignal<Format | undefined>
 }>
 
-export function createSendList({ columns, openColumn, place }: Around): SendList {
+export function createSendList({ columns, openColumn, place, cameAs }: Around): SendList {
   // An unsent snapshot has a column only while the user looks at it. Held as text, so that most steps leave the list unchanged.
   const unsent = computed(() => {
-    const { at, from } = place.value
-    return [at, from].filter((each) => each !== null && isUnsent(each, columns.byCycle.value)).join(' ')
+    const { at, from, other } = place.value
+    return [at, other === null ? from : null]
+      .filter((each) => each !== null && isUnsent(each, columns.byCycle.value))
+      .join(' ')
   })
   const list = computed(() => {
     const shown = new Set(unsent.value.split(' '))
@@ -98,7 +102,7 @@ export function createSendList({ columns, openColumn, place }: Around): SendList
       const index = indexOf(at) ?? all.length
       const near =
         all.slice(0, index + 1).findLast(({ format }) => format !== undefined) ?? all.find((each) => each.format)
-      return near?.format ?? 'openai-chat'
+      return near?.format ?? cameAs.value ?? 'openai-chat'
     },
   }
 }

@@ -14,6 +14,10 @@ export type Send = Readonly<{
   /** Its position among the calls of its cycle, from 1, and their number. */
   nth: number
   of: number
+  /** Input tokens as the provider reported them, and those that its cache had. */
+  billed: Told['billed']
+  /** The context that made its calls, if they were made before the fork, and how the last one ended. */
+  before: Column['before']
   /** Its size; undefined if the request cannot be rendered again. */
   figures: Figures | undefined
 }>
@@ -33,7 +37,7 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
   const own: At = `c${cycle}`
   const last = sends.findLastIndex(({ sent }) => sent === 'snapshot')
   const list = sends.map((send, i): Send => {
-    const { attempt, status, format } = send
+    const { attempt, status, format, billed } = send
     const isFirst = sends.findIndex(({ sent }) => sent === 'snapshot') === i
     const at = i === last ? own : sendOf(cycle, attempt)
     return {
@@ -44,6 +48,8 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
       format,
       nth: i + 1,
       of: sends.length,
+      billed,
+      before: undefined,
       figures: figuresOf(column, send, isFirst),
     }
   })
@@ -57,6 +63,8 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
     format: undefined,
     nth: 0,
     of: sends.length,
+    billed: undefined,
+    before: column.before,
     figures: column,
   }
   return isMissing ? [...list, { at: own, ...unsent }] : list
@@ -66,9 +74,18 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
 function figuresOf(column: Column, { sent, figures }: Told, isFirst: boolean): Figures | undefined {
   if (sent !== 'snapshot') return figures
   if (isFirst) return column
-  const { items, bytes, tokens, runs } = column
+  const { items, bytes, tokens, runs, groups } = column
   const same = runs.map((run) => ({ ...run, same: true }))
-  return { items, bytes, tokens, runs: same, causes: {}, prefix: { tokens, broken: false } }
+  const repeated = groups?.map((each) => ({ ...each, repeated: each.tokens }))
+  return {
+    items,
+    bytes,
+    tokens,
+    runs: same,
+    ...(repeated === undefined ? {} : { groups: repeated }),
+    causes: {},
+    prefix: { tokens, broken: false },
+  }
 }
 
 /** The outcome of a send in one word. */

@@ -7,6 +7,7 @@ import { createContexts, type Contexts } from './contexts.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'
+import type { Listed } from '../words/forest.js'
 import { attemptOf, cycleOf, type At, type Format, type Place } from './link.js'
 import { createPlaces } from './place.js'
 import { fetchAnswer, forgetAnswers, openRound, round, startRead, type Read } from './reads.js'
@@ -38,6 +39,10 @@ export type Session = Readonly<{
   before: (at: At) => At | null
   /** The base that the moment in view is compared with. */
   base: ReadonlySignal<At | null>
+  /** The context of the base, if it is another one. */
+  other: ReadonlySignal<string | null>
+  /** The contexts that share a past with this one, itself included. */
+  family: ReadonlySignal<readonly Listed[]>
   /** True once the base is known; false until the cycles around it are loaded. */
   isBaseKnown: ReadonlySignal<boolean>
   /** The format of the moment in view: as the link says, else that of its call. Null until known. */
@@ -87,7 +92,8 @@ export function createSession(): Session {
   const summary = startRead(() => (context.value === '' ? null : routes.summary(context.value))).state
   const at = computed(() => place.value.at)
   const wanted = computed(() => (at.value === null ? null : cycleOf(at.value)))
-  const columns = createColumns({ context, summary, wanted })
+  const by = computed(() => place.value.by)
+  const columns = createColumns({ context, summary, wanted, by })
   const newest = computed(() => columns.span.value?.newest ?? 0)
   const form = signal<Form | null>(null)
   // A link to a node opens the sheet if the page is narrow.
@@ -98,15 +104,25 @@ export function createSession(): Session {
   const edits = createEdits(context, newest, hasDraft)
   const opened = startRead((): ReturnType<typeof routes.openColumn> | null => {
     if (context.value === '' || columns.span.value === undefined || edits.isStale.value) return null
-    return routes.openColumn(context.value, edits.draft.value)
+    return routes.openColumn(context.value, edits.draft.value, by.value)
   }).state
   const openColumn = computed(() => opened.value.value && openOf(opened.value.value))
-  const sends = createSendList({ columns, openColumn, place })
+  const cameAs = computed(() => (summary.value.isFresh ? summary.value.value?.format : undefined))
+  const sends = createSendList({ columns, openColumn, place, cameAs })
   const before = (moment: At): At | null => sends.before(moment) ?? null
-  const isBaseKnown = computed(() => at.value === null || sends.before(at.value) !== undefined)
+  const isBaseKnown = computed(
+    () => at.value === null || place.value.other !== null || sends.before(at.value) !== undefined,
+  )
+  const other = computed(() => {
+    const { view, from, other, context } = place.value
+    return view === 'compare' && from !== null && other !== context ? other : null
+  })
+  const relatives = startRead(() => (context.value === '' ? null : routes.family(context.value))).state
+  const family = computed(() => relatives.value.value?.contexts.filter(({ cycle }) => cycle > 0) ?? [])
   const base = computed(() => {
     const { at, from, view } = place.value
     if (at === null) return null
+    if (other.value !== null) return from
     return view === 'compare' && from !== null && from !== at && !sends.isUntold(from) ? from : before(at)
   })
   const moment = computed((): At | null => {
@@ -147,13 +163,15 @@ export function createSession(): Session {
     sends,
     before,
     base,
+    other,
+    family,
     isBaseKnown,
     column,
     as,
     isUntold,
     edits,
-    selection: createSelection(place, moment, edits),
-    shared: createShared({ place, at, moment, base, as, isUntold, sends, column, newest, edits }),
+    selection: createSelection(place, moment, edits, columns),
+    shared: createShared({ place, at, moment, base, other, as, isUntold, sends, column, newest, edits }),
     tree: createTreeState(),
     isFollowing,
     setFollow: (isOn) => move({ kind: 'follow', isOn }),
@@ -229,7 +247,9 @@ function wire(session: Session, context: ReadonlySignal<string>, toNewest: () =>
   setInterval(() => {
     if (context.peek() !== '' && newest.peek() > 0 && !document.hidden && trouble.peek() === null) lookForMore()
   }, LOOK)
-  listen(context, {
+  // A context that is not there has no events.
+  const known = computed(() => (session.summary.value.value?.id === context.value ? context.value : ''))
+  listen(known, {
     heard: ({ kind }) => {
       if (kind === 'erased') return forgetAnswers()
       if (kind === 'edited') openRound.value++

@@ -10,10 +10,13 @@ import { startRead, type Read } from './reads.js'
 import type { SendList } from './send-list.js'
 
 export type SentRequest = Answer<'sentRequest'>
+export type TokenMap = Answer<'tokenMap'>
 
 export type Shared = Readonly<{
   cycle: ReadonlySignal<Read<CycleAnswer>>
   prefix: ReadonlySignal<Read<PrefixAnswer>>
+  /** The tokens of the tree in view, in the order of its thread. */
+  tokenMap: ReadonlySignal<Read<TokenMap>>
   /** The changes since the base by cause, and the first of them; without running ttls. */
   changes: ReadonlySignal<Read<Changes>>
   /** The blocks of the working state that a commit would take. */
@@ -36,6 +39,7 @@ type Around = Readonly<{
   at: ReadonlySignal<At | null>
   moment: ReadonlySignal<At | null>
   base: ReadonlySignal<At | null>
+  other: ReadonlySignal<string | null>
   as: ReadonlySignal<Format | null>
   isUntold: ReadonlySignal<boolean>
   sends: SendList
@@ -68,7 +72,7 @@ const FIRST_CHANGES = 200
 const SMALL = 300_000
 
 export function createShared(around: Around): Shared {
-  const { place, at, moment, base, as, isUntold, sends, column, newest, edits } = around
+  const { place, at, moment, base, other, as, isUntold, sends, column, newest, edits } = around
   const isIn = (...views: readonly Place['view'][]): boolean => views.includes(place.value.view)
   const context = (): string => place.value.context
   const isWanted = (): boolean => (column.value?.bytes ?? SMALL) < SMALL || isIn('request')
@@ -110,13 +114,17 @@ export function createShared(around: Around): Shared {
       const question = routes.cycle(context(), asked, edits.draft.value, asked !== `c${newest.value}`)
       return { ...question, about: { at: now } }
     }).state,
+    tokenMap: startRead(() =>
+      moment.value === null ? null : routes.tokenMap(context(), moment.value, edits.draft.value),
+    ).state,
     prefix: startRead(() => {
       if (moment.value === null || base.value === null || as.value === null) return null
-      return routes.prefix(context(), base.value, moment.value, as.value, edits.draft.value)
+      const sides = { a: base.value, b: moment.value, as: as.value, other: other.value }
+      return routes.prefix(context(), sides, edits.draft.value)
     }).state,
     changes: startRead(() => {
       if (moment.value === null || base.value === null) return null
-      const window = { a: base.value, b: moment.value, rows: FIRST_CHANGES, without: ['aged'] }
+      const window = { a: base.value, b: moment.value, other: other.value, rows: FIRST_CHANGES, without: ['aged'] }
       return routes.changes(context(), window, edits.draft.value)
     }).state,
     rendered,

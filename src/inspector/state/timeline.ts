@@ -4,7 +4,9 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
 import type { Column, ContextSummary, Timeline } from '../../api/index.js'
+import type { By } from './link.js'
 import { fetchAnswer, type Read } from './reads.js'
+import { createBins, type Bins } from './bins.js'
 import { Stretches } from './stretches.js'
 
 export type Span = Readonly<{ first: number; newest: number }>
@@ -16,7 +18,10 @@ export type Columns = Readonly<{
   isWhole: ReadonlySignal<boolean>
   /** Oldest first. */
   byCycle: ReadonlySignal<ReadonlyMap<number, Column>>
-  bins: ReadonlySignal<NonNullable<Timeline['bins']>>
+  /** For a long history. */
+  bins: Bins
+  /** Token limits, as far as they are known. */
+  limits: ReadonlySignal<Timeline['limits']>
   /** True if the whole range between two cycles is loaded. */
   isLoaded: (from: number, to: number) => boolean
   /** Loads the missing columns around a cycle; resolves when they are loaded. */
@@ -30,24 +35,28 @@ type Around = Readonly<{
   summary: ReadonlySignal<Read<ContextSummary>>
   /** The first cycle to show, if a link names one. */
   wanted: ReadonlySignal<number | null>
+  /** The grouping of the tokens of each column, if there is one. */
+  by: ReadonlySignal<By | null>
 }>
 
 /** Histories up to this many cycles show all columns. */
 export const MOST_SIDE_BY_SIDE = 60
-const BINS = 160
 const LATER = 700
 /** Number of columns to load around a cycle, and the distance from their end at which more are loaded. */
 const REACH = 40
 const NEAR = 12
 const MOST_COLUMNS = 1200
 
-export function createColumns({ context, summary, wanted }: Around): Columns {
+export function createColumns({ context, summary, wanted, by }: Around): Columns {
   const span = signal<Span | undefined>(undefined)
   const byCycle = signal<ReadonlyMap<number, Column>>(new Map())
-  const bins = signal<NonNullable<Timeline['bins']>>([])
+  const bins = createBins()
   const isWhole = signal(false)
   const loaded = new Stretches()
-  let loading: Readonly<{ from: number; to: number; done: Promise<void> }> | undefined
+  /** The columns that have the groups of `by`. */
+  const grouped = new Stretches()
+  const limits = signal<Timeline['limits']>([])
+  let loading: Readonly<{ from: number; to: number; by: By | null; done: Promise<void> }> | undefined
   let generation = 0
 
   /** Answers may arrive out of order; the larger newest cycle wins, because commits are never taken back. */
@@ -57,7 +66,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     if (before?.first !== next.first || before.newest !== next.newest) span.value = next
   }
 
-  const take = (answer: Timeline, from: number, to: number): void => {
+  const take = (answer: Timeline, from: number, to: number, isGrouped: boolean): void => {
     const known = byCycle.peek()
     // An equal column stays the same object, so that it is not drawn again.
     const fresh = answer.columns.filter(
@@ -67,18 +76,23 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     const far = [...all.keys()].sort((a, b) => Math.abs(b - from) - Math.abs(a - from))
     for (const cycle of far.slice(0, Math.max(0, all.size - MOST_COLUMNS))) all.delete(cycle)
     const cycles = [...all.keys()].sort((a, b) => a - b)
-    if (to >= from) loaded.add(from, to)
-    if (all.size === MOST_COLUMNS) loaded.clip(cycles[0]!, cycles.at(-1)!)
+    if (to >= from) {
+      loaded.add(from, to)
+      if (isGrouped) grouped.add(from, to)
+    }
+    if (all.size === MOST_COLUMNS) for (const each of [loaded, grouped]) each.clip(cycles[0]!, cycles.at(-1)!)
+    if (answer.limits.length > 0) limits.value = answer.limits
     if (fresh.length > 0) byCycle.value = new Map(cycles.map((cycle) => [cycle, all.get(cycle)!]))
     reach(answer.first, answer.newest)
-    if (answer.bins !== undefined) bins.value = answer.bins
   }
 
-  const load = async (params: { from: number; to?: number; bins?: number }): Promise<void> => {
+  const load = async (params: { from: number; to?: number }): Promise<void> => {
     const id = context.peek()
     const mine = generation
-    const answer = await fetchAnswer(routes.timeline(id, params))
-    if (mine === generation) take(answer, params.from, params.to ?? answer.newest)
+    const grouping = by.peek()
+    const answer = await fetchAnswer(routes.timeline(id, { ...params, by: grouping }))
+    const isGrouped = grouping !== null && grouping === by.peek()
+    if (mine === generation) take(answer, params.from, params.to ?? answer.newest, isGrouped)
   }
 
   effect(() => {
@@ -86,9 +100,11 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     void context.value
     generation++
     loaded.clear()
+    grouped.clear()
+    limits.value = []
     loading = undefined
     byCycle.value = new Map()
-    bins.value = []
+    bins.read(null)
     span.value = undefined
   })
   effect(() => {
@@ -107,7 +123,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
         const mine = generation
         // Totals over a long history are expensive for the server, so load the visible columns first.
         const sum = (): void => {
-          if (mine === generation) load({ from: newest, to: newest, bins: BINS }).catch(noteOnly)
+          if (mine === generation) bins.read({ context: value.id, first, newest })
         }
         if (isLong) setTimeout(sum, LATER)
       })
@@ -119,19 +135,33 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     if (known === undefined || known.newest === 0) return
     const within = (each: number): number => Math.max(known.first, Math.min(known.newest, each))
     const centre = within(cycle)
-    if (loaded.covers(within(centre - NEAR), within(centre + NEAR))) return
-    if (loading !== undefined && loading.from <= centre && loading.to >= centre) return loading.done
-    const { from, to } = loaded.missing(centre, within(centre - REACH), within(centre + REACH))
+    const ranges = by.peek() === null ? loaded : grouped
+    if (ranges.covers(within(centre - NEAR), within(centre + NEAR))) return
+    const isLoading = loading?.by === by.peek() && loading.from <= centre && loading.to >= centre
+    if (isLoading) return loading!.done
+    const { from, to } = ranges.missing(centre, within(centre - REACH), within(centre + REACH))
     const done = load({ from, to })
       .catch(noteOnly)
       .finally(() => (loading = undefined))
-    loading = { from, to, done }
+    loading = { from, to, by: by.peek(), done }
     return done
   }
+
+  effect(() => {
+    // Another grouping: the columns in view get its groups, and keep the old ones until then.
+    if (by.value === null) return
+    grouped.clear()
+    const known = span.peek()
+    if (known === undefined) return
+    const isLong = known.newest - known.first >= MOST_SIDE_BY_SIDE
+    if (isLong) void ensure(wanted.peek() ?? known.newest)
+    else load({ from: known.first, to: known.newest }).catch(noteOnly)
+  })
 
   return {
     span,
     isWhole,
+    limits,
     byCycle,
     bins,
     isLoaded: (from, to) => loaded.covers(from, to),
@@ -142,7 +172,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
       await load({ from: Math.max(1, newest) })
       const { first = 0, newest: now = 0 } = span.peek() ?? {}
       const isLong = now - first >= MOST_SIDE_BY_SIDE
-      if (isLong && now > newest) load({ from: now, to: now, bins: BINS }).catch(noteOnly)
+      if (isLong && now > newest) bins.read({ context: context.peek(), first, newest: now })
     },
   }
 }

@@ -3,8 +3,12 @@
 import { effect } from '@preact/signals'
 import { Failure } from '../api/http.js'
 import { attemptOf, cycleOf, type At, type View } from '../state/link.js'
+import { stopReading } from '../state/steps.js'
 import type { Form, Session } from '../state/session.js'
 import { useSession } from './use-session.js'
+
+/** A snapshot of a context. */
+export type Head = Readonly<{ id: string; cycle: number }>
 
 export type Actions = ReturnType<typeof makeActions>
 
@@ -63,7 +67,9 @@ function makeActions(session: Session) {
   }
 
   const toView = (view: View): void => {
-    if (view === 'range' && selection.range.value === undefined) return
+    const hasRange = selection.range.value !== undefined || selection.query.value.kind === 'words'
+    if (view === 'range' && !hasRange) return
+    if (view === 'forks' && session.family.value.length < 2) return
     go({ view })
   }
 
@@ -112,7 +118,7 @@ function makeActions(session: Session) {
     const broken = list.filter(({ figures }) => figures?.prefix.broken === true)
     const later = broken.find((send) => list.indexOf(send) > now)
     const cycle = cycleOf(at) ?? span.newest + 1
-    const bin = columns.bins.value.find((each) => each.broken > 0 && each.to > cycle)
+    const bin = columns.bins.list.value.find((each) => each.broken > 0 && each.to > cycle)
     // For the part that is not loaded, use the totals to find an earlier one.
     if (bin !== undefined && (later === undefined || bin.to < later.cycle)) return toBroken(bin)
     const next = later ?? broken[0]
@@ -161,14 +167,31 @@ function makeActions(session: Session) {
   const toContext = (id: string): void => {
     form.value = null
     sheet.value = false
-    go({ context: id, at: null, as: null, node: null, q: '', view: 'tree', from: null })
+    go({ context: id, at: null, as: null, node: null, q: '', view: 'tree', from: null, other: null })
   }
 
-  /** Closes the topmost of form, sheet and node. */
+  /** Compares the newest snapshots of two contexts, or given cycles of them: what the second has is what came. */
+  const compareHeads = (from: Head, to: Head): void => {
+    form.value = null
+    sheet.value = false
+    go({
+      context: to.id,
+      at: `c${to.cycle}`,
+      view: 'compare',
+      other: from.id,
+      from: `c${from.cycle}`,
+      node: null,
+      q: '',
+    })
+  }
+
+  /** Stops a long reading, or closes the topmost of form, sheet, node and search. */
   const back = (isNarrow: boolean): void => {
+    if (stopReading()) return
     if (form.value !== null) form.value = null
     else if (isNarrow && sheet.value) sheet.value = false
     else if (place.value.node !== null && place.value.view !== 'compare') go({ node: null })
+    else if (place.value.q !== '') go({ q: '' })
   }
 
   return {
@@ -185,6 +208,7 @@ function makeActions(session: Session) {
     matchBy,
     copy,
     toContext,
+    compareHeads,
     back,
   }
 }

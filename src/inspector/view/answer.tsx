@@ -1,12 +1,18 @@
 // The answer in words: what was sent, what changed since, and how much of it has the same bytes.
 
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import type { AttemptRecord, PrefixAnswer } from '../../api/index.js'
 import { cycleOf, FORMATS, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { causeWord, TOLD_CAUSES } from '../words/causes.js'
 import { count, percent, plural, seconds, size, timeOfDay, utf8Length } from '../words/numbers.js'
+import { relativeWords } from '../words/signs.js'
+import { FoldedAnswer, SpokenAnswer } from './answer-line.js'
+import { Billed, BilledMark } from './billed.js'
 import { Linked, nameOf, NodeLink } from './bits.js'
+import { ApartWords, CommonWords, nameOfBase } from './other-context.js'
+import { useNarrow } from './use-narrow.js'
 import { requestInView } from './use-request.js'
 import { causesOff, soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
@@ -14,11 +20,17 @@ import { useSession } from './use-session.js'
 export function Answer(): JSX.Element {
   const { at } = useSession()
   const now = at.value
+  const isNarrow = useNarrow()
+  const isOpen = useSignal(false)
   return (
-    <section class="answer" aria-label="What was sent, and what changed">
-      <Sent at={now} />
-      <Changed at={now} />
-      <SameBytes at={now} />
+    <section aria-label="What was sent, and what changed">
+      {isNarrow && <FoldedAnswer isOpen={isOpen.value} toggle={() => (isOpen.value = !isOpen.value)} />}
+      <div class="answer" id="answer" hidden={isNarrow && !isOpen.value}>
+        <Sent at={now} />
+        <Changed at={now} />
+        <SameBytes at={now} />
+      </div>
+      <SpokenAnswer />
     </section>
   )
 }
@@ -33,7 +45,10 @@ function Sent({ at }: { at: At | null }): JSX.Element {
   return (
     <div>
       <h2>
-        {heading} {at !== 'working' && now.cycle <= newest.value && <code>{relative(now.cycle, newest.value)}</code>}
+        {heading}{' '}
+        {at !== 'working' && now.cycle <= newest.value && (
+          <code title={relativeWords(now.cycle, newest.value)}>{relative(now.cycle, newest.value)}</code>
+        )}
       </h2>
       {at === 'working' ? (
         <>
@@ -97,6 +112,7 @@ function headingOf(cycle: number, send: Send | undefined): string {
 
 function Attempts({ send }: { send: Send | undefined }): JSX.Element {
   const { shared } = useSession()
+  if (send?.before !== undefined) return <p class="muted">Sent by {send.before.context}, before the fork</p>
   if (send === undefined || send.of === 0) return <p class="muted">No attempt recorded</p>
   if (send.attempt === undefined) {
     return (
@@ -139,41 +155,66 @@ function ToCycle({ children }: { children: string }): JSX.Element {
 }
 
 function Changed({ at }: { at: At | null }): JSX.Element {
-  const { base, before, go, shared, isBaseKnown, isUntold } = useSession()
+  const { base, other, before, shared, isBaseKnown, isUntold } = useSession()
   const { value, about, isFresh } = shared.changes.value
   // Words and heading are those of one answer, so that they never describe different moments.
   const [to, from] = value === undefined ? [at, base.value] : [about!.at, about!.from!]
+  const elsewhere = value === undefined ? other.value : about!.other
   if (to === null || !isBaseKnown.value || isUntold.value) return <div />
-  const isUsual = from === before(to)
+  const isUsual = elsewhere === null && from === before(to)
   const causes: Readonly<Record<string, number | undefined>> = value?.causes ?? {}
   const told = TOLD_CAUSES.filter((cause) => (causes[cause] ?? 0) > 0)
-  const show = (cause: string): void => {
-    causesOff.value = new Set(told.filter((each) => each !== cause))
-    go({ view: 'compare' })
-  }
   return (
     <div data-shows={nameOf(to)} aria-busy={!isFresh}>
-      <h2>Changed since {from === null ? 'nothing' : nameOf(from)}</h2>
+      <h2>
+        {elsewhere === null ? 'Changed since' : 'Compared with'}{' '}
+        {from === null ? 'nothing' : nameOfBase(from, elsewhere)}
+      </h2>
       {from === null && <p>The first send: everything is new.</p>}
       {from !== null && (
         <>
           <p>
-            {told.map((cause, i) => (
-              <span key={cause}>
-                {i > 0 && ', '}
-                <button type="button" class="link" onClick={() => show(cause)}>
-                  {count(causes[cause] ?? 0)} {causeWord(cause)}
-                </button>
-              </span>
-            ))}
-            {told.length === 0 && (value === undefined ? '…' : 'Nothing.')}
-            {told.length > 0 && '.'}
+            {elsewhere !== null && value !== undefined ? (
+              <ApartWords of={value} other={elsewhere ?? ''} />
+            ) : (
+              <Told causes={told} counts={causes} isKnown={value !== undefined} />
+            )}
           </p>
+          {elsewhere !== null && <CommonWords />}
           {isUsual && to === 'working' && <CommitWords />}
           {isUsual && to !== 'working' && cycleOf(from) !== cycleOf(to) && <ReceiptWords cycle={cycleOf(to)!} />}
         </>
       )}
     </div>
+  )
+}
+
+type ToldProps = Readonly<{
+  causes: readonly string[]
+  counts: Readonly<Record<string, number | undefined>>
+  isKnown: boolean
+}>
+
+/** The changes by cause; each leads to its own in Compare. */
+function Told({ causes, counts, isKnown }: ToldProps): JSX.Element {
+  const { go } = useSession()
+  const show = (cause: string): void => {
+    causesOff.value = new Set(causes.filter((each) => each !== cause))
+    go({ view: 'compare' })
+  }
+  if (causes.length === 0) return <>{isKnown ? 'Nothing.' : '…'}</>
+  return (
+    <>
+      {causes.map((cause, i) => (
+        <span key={cause}>
+          {i > 0 && ', '}
+          <button type="button" class="link" onClick={() => show(cause)}>
+            {count(counts[cause] ?? 0)} {causeWord(cause)}
+          </button>
+        </span>
+      ))}
+      .
+    </>
   )
 }
 
@@ -217,15 +258,16 @@ function CommitWords(): JSX.Element {
 }
 
 function SameBytes({ at }: { at: At | null }): JSX.Element {
-  const { base, as, shared, go, isBaseKnown, isUntold } = useSession()
+  const { base, other, as, shared, go, isBaseKnown, isUntold } = useSession()
   const { value, about, isFresh } = shared.prefix.value
   const [to, from, format] = value === undefined ? [at, base.value, as.value] : [about!.at, about!.from!, about!.as!]
   if (to === null || !isBaseKnown.value || isUntold.value || format === null) return <div />
   const name = FORMATS.get(format) ?? format
+  const earlier = from === null ? '' : nameOfBase(from, value === undefined ? other.value : about!.other)
   const heading =
     to === 'working' && from !== null
-      ? `If sent now, the same bytes as ${nameOf(from)}, for ${name}`
-      : `Same bytes as ${from === null ? 'the last call' : nameOf(from)}, for ${name}`
+      ? `If sent now, the same bytes as ${earlier}, for ${name}`
+      : `Same bytes as ${from === null ? 'the last call' : earlier}, for ${name}`
   if (from === null || value === undefined) {
     return (
       <div>
@@ -247,11 +289,11 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
         <p>
           {share >= 1 ? (
             <>
-              <strong>The same bytes as {nameOf(from)}</strong>: nothing is new.
+              <strong>The same bytes as {earlier}</strong>: nothing is new.
             </>
           ) : (
             <>
-              <strong>All of {nameOf(from)} is a prefix</strong>: {percent(share)} the same bytes, only the end is new.
+              <strong>All of {earlier} is a prefix</strong>: {percent(share)} the same bytes, only the end is new.
             </>
           )}
         </p>
@@ -270,7 +312,9 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
         aria-label={`${percent(share)} of the bytes are the same`}
       >
         <i style={{ width: `${(share * 100).toFixed(2)}%` }} />
+        <BilledMark at={to} />
       </div>
+      <Billed at={to} prefix={value} />
     </div>
   )
 }
@@ -278,7 +322,7 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
 /** Longer than the closing bytes of any request, which belong to no item. */
 const ENDING = 32
 
-function sharedBytes({ bytes, sizes, first, tokens, total }: PrefixAnswer): number {
+export function sharedBytes({ bytes, sizes, first, tokens, total }: PrefixAnswer): number {
   if (first === undefined && tokens === total && sizes.b - bytes < ENDING) return 1
   return sizes.b === 0 ? 1 : Math.min(1, bytes / sizes.b)
 }

@@ -8,12 +8,14 @@ import type { ChangeRow, Changes, JsonObject } from '../../api/index.js'
 import * as routes from '../api/routes.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
+import { chipWords } from '../words/signs.js'
 import { causeWord, markClass, markSign } from '../words/causes.js'
 import { count, shortTimes, size, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { CauseBadge, Linked, nameOf, whoOf } from './bits.js'
 import { AGED, contentOf, itemWords, redactedWords, textField } from './changes.js'
 import { SideBySide } from './side-by-side.js'
+import { apartSentence, groupTitle, nameOfBase } from './other-context.js'
 import { Loading } from './states.js'
 import { causesOff, chosenChange, showsAging } from './view-state.js'
 import { useSession } from './use-session.js'
@@ -24,14 +26,14 @@ const ROW = 44
 const PAGE = 50
 
 export function ComparePane(): JSX.Element {
-  const { base, moment, place, edits } = useSession()
+  const { base, other, moment, place, edits } = useSession()
   const { pick } = useActions()
   const box = useRef<HTMLDivElement>(null)
   const start = useSignal(0)
   const { value, about, isFresh } = useRead(() => {
     if (moment.value === null || base.value === null) return null
     const without = [...causesOff.value, ...(showsAging.value ? [] : [AGED])]
-    const window = { a: base.value, b: moment.value, row: start.value, rows: 4 * PAGE, without }
+    const window = { a: base.value, b: moment.value, other: other.value, row: start.value, rows: 4 * PAGE, without }
     return routes.changes(place.value.context, window, edits.draft.value)
   })
   const virtual = useVirtual(box, { count: value?.total ?? 0, rowHeight: ROW, keyOf: String })
@@ -86,7 +88,11 @@ export function ComparePane(): JSX.Element {
                   data-index={change.row}
                   style={{ transform: `translateY(${virtual.topOf(change.row)}px)` }}
                 >
-                  {isFirstOf(change, rows) && <h3 class="grp">{change.group}</h3>}
+                  {isFirstOf(change, rows) && (
+                    <h3 class="grp">
+                      {groupTitle(change.group, { other: about?.other ?? null, context: place.value.context })}
+                    </h3>
+                  )}
                   <ChangeView of={change} isChosen={change === chosen} />
                 </div>
               ))}
@@ -118,6 +124,7 @@ function Chips({ of }: { of: Changes }): JSX.Element {
           key={cause}
           type="button"
           class="chip"
+          title={chipWords(causeWord(cause), !causesOff.value.has(cause))}
           aria-pressed={!causesOff.value.has(cause)}
           onClick={() => toggle(cause)}
         >
@@ -160,7 +167,7 @@ function ChangeView({ of, isChosen }: { of: ChangeRow; isChosen: boolean }): JSX
           </span>
         )}
       </span>
-      <CauseBadge cause={of.cause} mark={of.mark} />
+      {(of.mark !== '-' || of.cause !== 'created') && <CauseBadge cause={of.cause} mark={of.mark} />}
       <span class="lab outside">{label.filter((each) => each !== '').join(' · ')}</span>
     </button>
   )
@@ -177,14 +184,17 @@ export function CompareDetail(): JSX.Element {
       </div>
     )
   }
-  return <Detail key={chosen.id} of={chosen} from={base.value} to={at.value} />
+  return <Detail key={`${chosen.mark}${chosen.id}`} of={chosen} from={base.value} to={at.value} />
 }
 
 function Detail({ of, from, to }: { of: ChangeRow; from: At; to: At }): JSX.Element {
-  const { go, tree } = useSession()
-  const [before, after] = [useNode(of.old ?? of.id, from), useNode(of.id, to)]
-  // If there is an old node, explain why it left.
-  const about = useNode(of.old ?? of.id, to)
+  const { go, other, place, tree } = useSession()
+  const elsewhere = other.value ?? undefined
+  const [before, after] = [useNode(of.old ?? of.id, from, elsewhere), useNode(of.id, to)]
+  // If there is an old node, explain why it left; one that another context made is explained there.
+  const isForeign = elsewhere !== undefined && of.mark === '-' && of.cause === 'created'
+  const isApart = elsewhere !== undefined && of.mark !== '~'
+  const about = useNode(of.old ?? of.id, isForeign ? from : to, isForeign ? elsewhere : undefined)
   const [hasOld, hasNow] = [of.mark !== '+', of.mark !== '-']
   const why = about?.explanation['sentences']
   const open = (): void => {
@@ -200,11 +210,17 @@ function Detail({ of, from, to }: { of: ChangeRow; from: At; to: At }): JSX.Elem
           {of.old === undefined ? '' : `${of.old} → `}
           {of.id}
         </span>
-        <button type="button" onClick={open}>
-          Open in tree
-        </button>
+        {!isForeign && (
+          <button type="button" onClick={open}>
+            Open in tree
+          </button>
+        )}
       </h2>
-      <p class="sub outside">{sentenceOf(of, from, after?.node)}</p>
+      <p class="sub outside">
+        {isApart
+          ? apartSentence(of, { other: elsewhere, context: place.value.context })
+          : sentenceOf(of, nameOfBase(from, other.value), after?.node)}
+      </p>
       {of.delta !== undefined && Object.keys(of.delta).length > 0 && <Delta of={of.delta} from={from} to={to} />}
       <section>
         <h3>Content</h3>
@@ -236,17 +252,18 @@ function Detail({ of, from, to }: { of: ChangeRow; from: At; to: At }): JSX.Elem
 }
 
 /** A node with its whole content, as one moment has it. */
-function useNode(id: string, at: At): { node?: JsonObject; explanation: JsonObject } | undefined {
+function useNode(id: string, at: At, other?: string): { node?: JsonObject; explanation: JsonObject } | undefined {
   const { place, moment, as, edits } = useSession()
   return useRead(() => {
     if (moment.value === null) return null
-    return routes.node(place.value.context, { node: id, at, as: as.value, isWhole: true }, edits.draft.value)
+    return routes.node(other ?? place.value.context, { node: id, at, as: as.value, isWhole: true }, edits.draft.value)
   }).value
 }
 
 type DeltaProps = Readonly<{ of: NonNullable<ChangeRow['delta']>; from: At; to: At }>
 
 function Delta({ of, from, to }: DeltaProps): JSX.Element {
+  const { other } = useSession()
   return (
     <section>
       <h3>Headers</h3>
@@ -254,7 +271,7 @@ function Delta({ of, from, to }: DeltaProps): JSX.Element {
         <thead>
           <tr>
             <th>header</th>
-            <th>{nameOf(from)}</th>
+            <th>{nameOfBase(from, other.value)}</th>
             <th>{nameOf(to)}</th>
           </tr>
         </thead>
@@ -272,7 +289,7 @@ function Delta({ of, from, to }: DeltaProps): JSX.Element {
   )
 }
 
-function sentenceOf(of: ChangeRow, from: At, now: JsonObject | undefined): string {
+function sentenceOf(of: ChangeRow, from: string, now: JsonObject | undefined): string {
   const when = `in cycle ${of.cycle}`
   switch (of.cause) {
     case 'pruned':
@@ -284,7 +301,7 @@ function sentenceOf(of: ChangeRow, from: At, now: JsonObject | undefined): strin
       const reason = textField(now, 'data_reason')
       const who = author === undefined ? '' : ` by ${author}`
       const why = reason === undefined ? '' : `: ${reason}`
-      return `Redacted ${when}${who}${why}. ${nameOf(from)} still holds the text; a redaction is not an erasure.`
+      return `Redacted ${when}${who}${why}. ${from} still holds the text; a redaction is not an erasure.`
     }
     case 'edited':
       return of.mark === '-' ? `Taken out ${when}.` : `Edited ${when}.`

@@ -11,6 +11,7 @@ import { size, utf8Length } from '../words/numbers.js'
 import { picturesIn } from '../words/pictures.js'
 import { useActions } from './actions.js'
 import { contentOf, textField } from './changes.js'
+import { Marked } from './marked.js'
 import { download } from './request-actions.js'
 import { Thumbnail } from './thumbnail.js'
 import { isIndented } from './view-state.js'
@@ -100,12 +101,12 @@ const MARKED = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** The text with its control and bidi characters as marks, so that none of them can hide or turn anything. */
 function Visible({ text }: { text: string }): JSX.Element {
-  if (!INVISIBLE.test(text)) return <>{text}</>
+  if (!INVISIBLE.test(text)) return <Marked text={text} />
   const parts: ComponentChildren[] = []
   let from = 0
   for (const { 0: char, index } of text.matchAll(MARKED)) {
     parts.push(
-      text.slice(from, index),
+      <Marked text={text.slice(from, index)} />,
       <span class="ctl">U+{char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}</span>,
     )
     from = index + char.length
@@ -113,7 +114,7 @@ function Visible({ text }: { text: string }): JSX.Element {
   return (
     <>
       {parts}
-      {text.slice(from)}
+      <Marked text={text.slice(from)} />
     </>
   )
 }

@@ -1,9 +1,7 @@
-// Schedules and the largest nodes of the cycle in view.
+// The schedules of the cycle in view.
 
 import type { JSX } from 'preact'
 import type { CycleAnswer, JsonObject, JsonValue } from '../../api/index.js'
-import { count } from '../words/numbers.js'
-import { NodeLink } from './bits.js'
 
 export function Schedules({ of }: { of: CycleAnswer }): JSX.Element | null {
   const { schedules, cycle } = of
@@ -27,29 +25,6 @@ function next(schedule: JsonObject, cycle: number): string {
   const { first_cycle: first, cad } = schedule
   if (typeof first !== 'number' || typeof cad !== 'number' || cad < 1) return ''
   return `, next in cycle ${first + Math.max(0, Math.ceil((cycle + 1 - first) / cad)) * cad}`
-}
-
-export function Largest({ of: { largest } }: { of: CycleAnswer }): JSX.Element | null {
-  if (largest.length === 0) return null
-  return (
-    <section>
-      <h3>Largest nodes</h3>
-      <table class="delta">
-        <tbody>
-          {largest.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <NodeLink id={each.id} />
-              </td>
-              <td class="outside">{each.kind ?? each.role ?? ''}</td>
-              <td class="outside">{each.name ?? (each.key === undefined ? '' : `#${each.key}`)}</td>
-              <td class="right">{count(each.tokens)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
 }
 
 function jsonText(value: JsonValue | undefined): string {

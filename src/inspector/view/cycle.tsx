@@ -1,14 +1,17 @@
 // The cycle in view when no node is chosen: attempts, the pruning receipt, calls of the open cycle.
 
 import type { JSX } from 'preact'
-import type { AttemptRecord, Operation, Receipt } from '../../api/index.js'
-import type { At } from '../state/link.js'
+import type { AttemptRecord, CycleAnswer, Operation, Receipt } from '../../api/index.js'
+import { NOWHERE, sendOf, writeLink, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
+import { billedWords } from '../words/billed.js'
 import { count, plural, seconds } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { AttemptStatus, relative } from './answer.js'
 import { Linked, MomentLink, nameOf, NodeLink } from './bits.js'
-import { Largest, Schedules } from './cycle-parts.js'
+import { Schedules } from './cycle-parts.js'
+import { WhereInPane } from './icicle.js'
+import { ContextLink, Kin } from './kin.js'
 import { useSession } from './use-session.js'
 
 export function CyclePane(): JSX.Element {
@@ -30,12 +33,15 @@ export function CyclePane(): JSX.Element {
           ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
       </p>
       {cycle === null && <Calls />}
-      {cycle !== null && parts !== undefined && <AttemptsOf attempts={parts.attempts} cycle={cycle} now={send} />}
+      <Kin cycle={cycle} />
+      {cycle !== null && parts !== undefined && (
+        <AttemptsOf attempts={parts.attempts} before={parts.before} cycle={cycle} now={send} />
+      )}
       {parts !== undefined && !isUntold.value && (
         <>
+          <WhereInPane />
           {cycle !== null && <ReceiptOf receipt={parts.receipt} />}
           <Schedules of={parts} />
-          <Largest of={parts} />
         </>
       )}
     </div>
@@ -97,9 +103,15 @@ function callWords({ op, ...rest }: Operation): string {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text
 }
 
-type AttemptsProps = Readonly<{ attempts: readonly AttemptRecord[]; cycle: number; now: Send | undefined }>
+type AttemptsProps = Readonly<{
+  attempts: readonly AttemptRecord[]
+  /** Those of the context that this one was forked from. */
+  before: CycleAnswer['before']
+  cycle: number
+  now: Send | undefined
+}>
 
-function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
+function AttemptsOf({ attempts, before, cycle, now }: AttemptsProps): JSX.Element {
   const { newest, sends } = useSession()
   const own: At = `c${cycle}`
   const isElsewhere = now !== undefined && now.at !== own && cycle <= newest.value
@@ -108,7 +120,9 @@ function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
   return (
     <section>
       <h3>Attempts</h3>
-      {attempts.length === 0 && <p class="muted">No provider call was recorded for this snapshot.</p>}
+      {attempts.length === 0 && before === undefined && (
+        <p class="muted">No provider call was recorded for this snapshot.</p>
+      )}
       {attempts.map((attempt) => (
         <Attempt
           key={attempt.attempt_id}
@@ -116,6 +130,7 @@ function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
           at={attempt.attempt_id === now?.attempt ? undefined : momentOf(attempt.attempt_id)}
         />
       ))}
+      {before !== undefined && <AttemptsBefore of={before} cycle={cycle} />}
       {isElsewhere && (
         <p class="muted">
           The snapshot of this cycle: <MomentLink at={own} />
@@ -125,12 +140,39 @@ function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
   )
 }
 
+/** The calls of a cycle from before the fork: their records are in the context that made them. */
+function AttemptsBefore({ of, cycle }: { of: NonNullable<CycleAnswer['before']>; cycle: number }): JSX.Element {
+  return (
+    <>
+      <p class="muted">
+        Sent by <ContextLink id={of.context} cycle={cycle} />, before the fork:
+      </p>
+      {of.attempts.map((attempt) => (
+        <Attempt
+          key={attempt.attempt_id}
+          of={attempt}
+          at={undefined}
+          href={writeLink({ ...NOWHERE, context: of.context, at: sendOf(cycle, attempt.attempt_id) })}
+        />
+      ))}
+    </>
+  )
+}
+
 /** `at` links to the attempt if it is not the one in view. */
-function Attempt({ of, at }: { of: AttemptRecord; at: At | undefined }): JSX.Element {
+function Attempt({ of, at, href }: { of: AttemptRecord; at: At | undefined; href?: string }): JSX.Element {
   return (
     <dl class="dl">
       <dt class="mono outside">
-        {at === undefined ? of.attempt_id : <MomentLink at={at}>{of.attempt_id}</MomentLink>}
+        {href !== undefined ? (
+          <a class="link" href={href}>
+            {of.attempt_id}
+          </a>
+        ) : at === undefined ? (
+          of.attempt_id
+        ) : (
+          <MomentLink at={at}>{of.attempt_id}</MomentLink>
+        )}
       </dt>
       <dd>
         <AttemptStatus of={of} />
@@ -152,6 +194,12 @@ function Attempt({ of, at }: { of: AttemptRecord; at: At | undefined }): JSX.Ele
           ? 'not reported'
           : `${count(of.token_in)} in, ${count(of.token_out ?? 0)} out, as reported`}
       </dd>
+      {of.token_in !== null && of.reported?.cacheRead !== undefined && (
+        <>
+          <dt>cache</dt>
+          <dd>{billedWords({ input: of.token_in, read: of.reported.cacheRead })}</dd>
+        </>
+      )}
       <dt>thread</dt>
       <dd>sha256 {of.thread_hash.slice(0, 16)}…</dd>
     </dl>

@@ -1,8 +1,10 @@
 // Global keys. Single keys are off while the user types; lists handle their own arrows.
 
+import { letterKeys } from '../state/settings.js'
 import type { View } from '../state/link.js'
 import type { Session } from '../state/session.js'
 import { actionsOf } from './actions.js'
+import { focusList } from './focus-list.js'
 import { nextChange } from './tree-ask.js'
 import { togglePlaying } from './playing.js'
 import { narrowNow } from './use-narrow.js'
@@ -33,7 +35,8 @@ function press(session: Session, event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if (event.key === 'Escape') return actions.back(narrowNow())
   const isTyping = TYPING.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === 'checkbox')
-  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  if (isTyping || (event.key.length === 1 && !letterKeys.isOn.peek()) || event.ctrlKey || event.metaKey || event.altKey)
+    return
   if (session.place.peek().context === '' && event.key !== '?') return
   const isInTimeline = target.id === 'cycles'
   const act = isInTimeline
@@ -64,7 +67,13 @@ function timelineKey(session: Session, key: string): (() => void) | undefined {
 
 function pageKey(session: Session, key: string): (() => void) | undefined {
   const actions = actionsOf(session)
-  const views: Readonly<Record<string, View>> = { '1': 'tree', '2': 'compare', '3': 'request', '4': 'range' }
+  const views: Readonly<Record<string, View>> = {
+    '1': 'tree',
+    '2': 'compare',
+    '3': 'request',
+    '4': 'range',
+    '5': 'forks',
+  }
   const view = views[key]
   if (view !== undefined) return () => showView(session, view)
   switch (key) {
@@ -111,10 +120,9 @@ function pageKey(session: Session, key: string): (() => void) | undefined {
 function showView(session: Session, view: View): void {
   actionsOf(session).toView(view)
   if (session.place.peek().view !== view) return
-  const list = { tree: 'tree', compare: 'changes', request: 'items', range: 'range' }[view]
   const focused = document.activeElement
   requestAnimationFrame(() => {
     const now = document.activeElement
-    if (now === focused || now === document.body) document.getElementById(list)?.focus({ preventScroll: true })
+    if (now === focused || now === document.body) focusList(view)
   })
 }

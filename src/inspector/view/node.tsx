@@ -8,7 +8,8 @@ import { useRead } from '../state/reads.js'
 import { count, shortTimes, size } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { Badges, Linked, MomentLink, nameOf, NodeLink, whoOf } from './bits.js'
-import { textField } from './changes.js'
+import { contentOf, textField } from './changes.js'
+import { CopyNode } from './copy-menus.js'
 import { Content } from './content.js'
 import { Life } from './life.js'
 import { StandIn } from './stand-ins.js'
@@ -60,6 +61,7 @@ function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): 
         <button type="button" onClick={() => copy(id, 'Copied.')}>
           Copy id
         </button>
+        <CopyNode id={id} text={isBlock && answer.cut === undefined ? contentOf(node) : undefined} />
       </h2>
       <p class="sub">
         {isGone ? (
@@ -74,7 +76,14 @@ function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): 
           </>
         ) : (
           <>
-            {coordinate !== undefined && <span class="mono">{coordinate}</span>}
+            {coordinate !== undefined && (
+              <span
+                class="mono"
+                title="Its depth, counted from the newest turn, and its place around the conversation there"
+              >
+                {coordinate}
+              </span>
+            )}
             {' · '}
             <span class="outside">{whoOf(shape(answer))}</span>
             {name !== undefined && (

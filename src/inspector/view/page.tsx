@@ -7,11 +7,14 @@ import { Answer } from './answer.js'
 import { nameOf } from './bits.js'
 import { CompareDetail, ComparePane } from './compare.js'
 import { CyclePane } from './cycle.js'
+import { ForksView } from './forks.js'
 import { FormPane } from './form.js'
 import { Front } from './front.js'
 import { Help } from './help.js'
+import { WhereStrip } from './icicle.js'
 import { NodePane } from './node.js'
-import { RangeView } from './range.js'
+import { Notes } from './notes.js'
+import { RangePane } from './range.js'
 import { RequestView } from './request.js'
 import { ConflictBanner, Empty, Loading, Missing, TroubleBanner } from './states.js'
 import { Bar } from './tabs.js'
@@ -28,6 +31,7 @@ export function Page({ session }: { session: Session }): JSX.Element {
         <Body />
       </div>
       <Toast />
+      <Notes />
       <Help />
     </SessionContext.Provider>
   )
@@ -79,6 +83,7 @@ function Body(): JSX.Element {
     <>
       <Timeline />
       <Answer />
+      <WhereStrip />
       <Work />
     </>
   )
@@ -102,7 +107,7 @@ function Work(): JSX.Element {
 function Panes({ view }: { view: string }): JSX.Element {
   const { place, sheet, form } = useSession()
   const { node } = place.value
-  const hasSecond = view !== 'range' || node !== null
+  const hasSecond = (view !== 'range' && view !== 'forks') || node !== null
   const shape = view === 'compare' ? 'wide' : hasSecond ? '' : 'one'
   return (
     <div
@@ -122,9 +127,10 @@ function Panes({ view }: { view: string }): JSX.Element {
         </div>
       )}
       {view === 'compare' && <ComparePane />}
-      {view === 'range' && (
-        <div class="pane" id="range" tabIndex={0} role="region" aria-label="Range">
-          <RangeView />
+      {view === 'range' && <RangePane />}
+      {view === 'forks' && (
+        <div class="pane" id="forks" tabIndex={0} role="region" aria-label="Forks">
+          <ForksView />
         </div>
       )}
       {hasSecond && (

@@ -1,90 +1,64 @@
-// A selector over several snapshots: lanes aligned with the timeline, one per node, then the changes between neighbours.
+// Several snapshots: lanes and changes for a selector with a range, and a list of hits for words.
 
-import type { JSX } from 'preact'
-import { attemptOf, cycleOf, type At } from '../state/link.js'
-import type { Block, Lane, RangeData } from '../words/lanes.js'
+import type { JSX, RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { Block, RangeData } from '../words/lanes.js'
 import { plural } from '../words/numbers.js'
-import { useActions } from './actions.js'
 import { MomentLink, NodeLink } from './bits.js'
-import { columnName } from '../state/sends.js'
+import { Hits } from './hits.js'
+import { Lanes } from './lanes.js'
+import { Reading } from './reading.js'
 import { Loading } from './states.js'
-import { useLanes } from './use-lanes.js'
 import { useSession } from './use-session.js'
 
 const MOST_BLOCKS = 200
 
-export function RangeView(): JSX.Element {
+export function RangePane(): JSX.Element {
   const { selection } = useSession()
-  const range = selection.range.value as unknown as RangeData | undefined
-  const lanes = useLanes(range)
-  if (range === undefined)
-    return selection.isBusy.value ? <Loading /> : <p class="node muted">This selector names no range.</p>
-  const blocks = range.diffs.filter(({ stats }) => stats.added + stats.removed + stats.changed > 0)
+  const box = useRef<HTMLDivElement>(null)
+  const query = selection.query.value
+  return (
+    <div class="pane" id="range" ref={box} tabIndex={0} role="region" aria-label="Range">
+      {query.kind === 'words' ? <Hits words={query.words} /> : <RangeView box={box} />}
+    </div>
+  )
+}
+
+function RangeView({ box }: { box: RefObject<HTMLElement | null> }): JSX.Element {
+  const { selection } = useSession()
+  const { range: found, progress, reading } = selection.rangeRead
+  const range = found.value
   return (
     <div class="range">
-      <Lanes range={range} lanes={lanes} />
-      <div class="blocks">
-        <p class="muted">
-          Changes, newest first. Mode <code>{range.mode}</code>; a number in a bar is the ttl that is left.
-        </p>
-        {blocks.slice(0, MOST_BLOCKS).map((block) => (
-          <BlockView key={`${block.from.cycle} ${block.to.cycle}`} of={block} />
-        ))}
-        {blocks.length === 0 && <p>Nothing that is selected changed.</p>}
-        {blocks.length > MOST_BLOCKS && <p class="muted">and {plural(blocks.length - MOST_BLOCKS, 'older change')}</p>}
-      </div>
+      <Reading of={reading} progress={progress.value} what="cycles" />
+      {range !== undefined ? (
+        <>
+          <Lanes range={range} box={box} />
+          <Blocks of={range} isWhole={!reading.state.value.isReading} />
+        </>
+      ) : selection.isBusy.value ? (
+        <Loading />
+      ) : (
+        <p class="node muted">This selector names no range.</p>
+      )}
     </div>
   )
 }
 
-function Lanes({ range, lanes }: { range: RangeData; lanes: readonly Lane[] }): JSX.Element {
-  const { at, sends, step } = useSession()
-  const { moments } = useActions()
-  const shown = moments().slice(-61)
-  const isNow = (moment: At): string => (moment === at.value ? 'cur' : '')
+function Blocks({ of, isWhole }: { of: RangeData; isWhole: boolean }): JSX.Element {
+  const blocks = of.diffs.filter(({ stats }) => stats.added + stats.removed + stats.changed > 0)
   return (
-    <div>
-      <div class="lane head">
-        <span class="nm">
-          {plural(lanes.length, 'node')} in {plural(range.snapshots.length, 'snapshot')}
-        </span>
-        <div class="cells">
-          {shown.map((moment) => (
-            <span key={moment} class={isNow(moment)}>
-              {columnName(sends.find(moment))}
-            </span>
-          ))}
-        </div>
-      </div>
-      {lanes.map((lane) => (
-        <div key={lane.id} class="lane">
-          <span class="nm">
-            <NodeLink id={lane.id} /> {lane.key !== undefined && <span class="bd key outside">#{lane.key}</span>}
-          </span>
-          <div
-            class="cells"
-            role="img"
-            aria-label={`${lane.id} in ${[...lane.cells.keys()]
-              .reverse()
-              .map((cycle) => `@c${cycle}`)
-              .join(', ')}`}
-          >
-            {shown.map((moment) => (
-              <span key={moment} class={isNow(moment)} onClick={() => step(moment)}>
-                <LaneCell lane={lane} moment={moment} />
-              </span>
-            ))}
-          </div>
-        </div>
+    <div class="blocks">
+      <p class="muted">
+        Changes, newest first. Mode <code>{of.mode}</code>; a number in a bar is the ttl that is left.
+      </p>
+      {blocks.slice(0, MOST_BLOCKS).map((block) => (
+        <BlockView key={`${block.from.cycle} ${block.to.cycle}`} of={block} />
       ))}
+      {blocks.length === 0 && isWhole && <p>Nothing that is selected changed.</p>}
+      {blocks.length > MOST_BLOCKS && <p class="muted">and {plural(blocks.length - MOST_BLOCKS, 'older change')}</p>}
     </div>
   )
-}
-
-function LaneCell({ lane, moment }: { lane: Lane; moment: At }): JSX.Element | null {
-  const cell = moment === 'working' ? undefined : lane.cells.get(cycleOf(moment)!)
-  // A range is over snapshots; further sends of a cycle only mark its place.
-  return cell === undefined ? null : <b class="part-ctx">{attemptOf(moment) === null ? (cell.ttl ?? '') : ''}</b>
 }
 
 function BlockView({ of }: { of: Block }): JSX.Element {

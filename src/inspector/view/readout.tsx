@@ -3,8 +3,9 @@
 import type { JSX } from 'preact'
 import type { Figures } from '../../api/index.js'
 import { cycleOf } from '../state/link.js'
-import { count, signed } from '../words/numbers.js'
+import { count, short, signed } from '../words/numbers.js'
 import { useActions } from './actions.js'
+import { BySwitch, GroupRows } from './by-switch.js'
 import type { ThreadShare } from './bits.js'
 import { Icon, type IconName } from './icon.js'
 import { usePlaying } from './playing.js'
@@ -17,32 +18,34 @@ const PARTS: readonly (readonly [ThreadShare, string])[] = [
 ]
 
 export function Readout(): JSX.Element {
-  const { column, isUntold, at, before, columns, sends, step } = useSession()
+  const { column, isUntold, place, at, before, columns, sends, step } = useSession()
   const { stepBy, toFirst } = useActions()
   const { isPlaying, toggle } = usePlaying()
   // Of a call whose tree is not known there are no figures, not even 0.
   const now = isUntold.value ? undefined : column.value
+  const { by } = place.value
+  const parts = by === null ? PARTS : []
   const earlier = at.value === null ? null : before(at.value)
   const last =
     earlier === null ? undefined : (sends.find(earlier)?.figures ?? columns.byCycle.value.get(cycleOf(earlier) ?? 0))
   return (
     <div class="read">
-      <table aria-label="Tokens per part of the context">
+      <BySwitch />
+      <table aria-label={`Tokens per ${by ?? 'part'} of the context`}>
         <tbody>
-          {PARTS.map(([part, name]) => (
+          <GroupRows now={now} last={last} />
+          {parts.map(([part, name]) => (
             <tr key={part}>
               <th scope="row">
                 <i class={`swatch part-${part}`} />
                 {name}
               </th>
-              <td>{now === undefined ? '' : count(sumOf(now, part))}</td>
-              <td>{now === undefined || last === undefined ? '' : signed(sumOf(now, part) - sumOf(last, part))}</td>
+              <Figure value={now && sumOf(now, part)} last={last && sumOf(last, part)} />
             </tr>
           ))}
           <tr class="sum">
             <th scope="row">tokens</th>
-            <td>{now === undefined ? '' : count(now.tokens)}</td>
-            <td>{now === undefined || last === undefined ? '' : signed(now.tokens - last.tokens)}</td>
+            <Figure value={now?.tokens} last={last?.tokens} />
           </tr>
         </tbody>
       </table>
@@ -54,6 +57,16 @@ export function Readout(): JSX.Element {
         <Go icon="last" label="Newest" go={() => step('working')} />
       </div>
     </div>
+  )
+}
+
+/** A number and its change since the last; the tooltip has all digits of a shortened one. */
+function Figure({ value, last }: { value: number | undefined; last: number | undefined }): JSX.Element {
+  return (
+    <>
+      <td title={value === undefined ? '' : count(value)}>{value === undefined ? '' : short(value)}</td>
+      <td>{value === undefined || last === undefined ? '' : signed(value - last)}</td>
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { count, size } from '../words/numbers.js'
 import type { Fragment } from '../words/request.js'
 import { useActions } from './actions.js'
 import { Linked, nameOf, NodeLink } from './bits.js'
+import { Marked } from './marked.js'
 import type { RequestRow } from './request-rows.js'
 import { wholeItems } from './view-state.js'
 import { useSession } from './use-session.js'
@@ -108,7 +109,7 @@ function Item({ fragment, isSame }: { fragment: Fragment; isSame: boolean }): JS
       ) : (
         <button type="button" class="body outside" onClick={choose}>
           {lead !== '' && <span class="lead">{lead}</span>}
-          {text.slice(0, most)}
+          <Marked text={text.slice(0, most)} />
           {text.length > most && <span class="muted"> … {size(text.length - most)} more</span>}
         </button>
       )}

@@ -1,5 +1,5 @@
 // The request of a moment, byte for byte: as it was sent, with its hash proved, or as a format would have it. Items have offsets; the part
-// shared with the previous request is pale; the first difference, removed items and cache breakpoints are between them.
+// shared with the previous request has a ground of its own; the first difference, removed items and cache breakpoints are between them.
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -11,11 +11,11 @@ import { count, plural, utf8Length } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf, NodeLink } from './bits.js'
 import { textField } from './changes.js'
+import { WhereInRequest, type RequestMark } from './icicle.js'
 import { RequestRowView } from './request-row.js'
 import { requestRows, type RequestRow } from './request-rows.js'
 import { useRequest, type Request } from './use-request.js'
 import { Loading } from './states.js'
-import { Strips } from './strips.js'
 import { Untold } from './untold.js'
 import { useVirtual } from './use-virtual.js'
 import { soughtDifference } from './view-state.js'
@@ -53,8 +53,8 @@ function Refused({ words }: { words: string }): JSX.Element {
 }
 
 function Head({ request, now }: { request: Request; now: NonNullable<Request['now']> }): JSX.Element {
-  const { as, base, at } = useSession()
-  const { last, prefix } = request
+  const { as, base } = useSession()
+  const { prefix } = request
   const from = base.value
   return (
     <div class="reqh">
@@ -66,18 +66,26 @@ function Head({ request, now }: { request: Request; now: NonNullable<Request['no
           {count(now.cut.bytes)} bytes{now.tokens !== undefined && ` · ${count(now.tokens)} tokens of content`}
         </span>
       </div>
-      {last !== undefined && from !== null && prefix !== undefined && now.sourceMap.length > 0 && (
-        <Strips last={last} now={now.cut} prefix={prefix} from={from} to={at.value!} />
-      )}
+      {now.sourceMap.length > 0 && <WhereInRequest marks={marksOf(now, prefix)} />}
       <p class="lab">
         {as.value !== null && now.sourceMap.length > 0 && cacheWords(as.value, now, prefix)}{' '}
-        {from !== null && prefix !== undefined && `Pale: the same bytes as ${nameOf(from)}. `}
-        {now.isSent && now.sourceMap.length > 0 && 'The strips are without params and cache marks. '}
+        {from !== null && prefix !== undefined && `Hatched and shaded: the same bytes as ${nameOf(from)}. `}
         Line breaks are not in the bytes.
       </p>
       {now.repairs.length > 0 && <Repairs of={now.repairs} />}
     </div>
   )
+}
+
+function marksOf({ cut }: NonNullable<Request['now']>, prefix: PrefixAnswer | undefined): readonly RequestMark[] {
+  const all = Math.max(1, cut.tokens)
+  const marks = cut.list.flatMap(({ breakpoint, tokens, tokensBefore }): readonly RequestMark[] => {
+    if (breakpoint === undefined) return []
+    const isReadable = prefix !== undefined && breakpoint.byte <= prefix.bytes
+    return [{ at: (tokensBefore + tokens) / all, kind: isReadable ? 'bp' : 'bp miss' }]
+  })
+  if (prefix?.first === undefined) return marks
+  return [...marks, { at: prefix.tokens / Math.max(1, prefix.total), kind: 'fd' }]
 }
 
 /** The repairs that made the request valid, each with its node. */

@@ -6,15 +6,17 @@ import { useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import { useRead } from '../state/reads.js'
 import { complete, type Completion } from '../words/completions.js'
-import { count, plural } from '../words/numbers.js'
-import { fixed, inHistory, isUnfinished, type Query } from '../words/selector.js'
+import { count, percent, plural } from '../words/numbers.js'
+import { fixed, isUnfinished } from '../words/selector.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
 import { Icon } from './icon.js'
+import { focusList } from './focus-list.js'
+import { WordOffers } from './word-offers.js'
 import { useNarrow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
-const HINT = "Search words, or select nodes:  +rag   #plan   ^seq .block[role='tool']   @history [ttl]"
+const HINT = "Search words, or select nodes:  +rag   #plan   ^seq .block[kind='result']   @history [ttl]"
 const SHORT_HINT = 'Words, or +rag  #plan'
 
 export function SelectorBar(): JSX.Element {
@@ -35,7 +37,7 @@ export function SelectorBar(): JSX.Element {
   const fault = selection.fault.value
   const isCalm = fault !== undefined && hasFocus.value && isUnfinished(fault, q)
   const isBad = fault !== undefined && !isCalm
-  const hint = isOpen ? hintFor(selection.query.value) : ''
+  const query = selection.query.value
   const showsFault = fault !== undefined && hasFocus.value && q.trim() !== ''
 
   const write = (text: string, at: number): void => {
@@ -50,6 +52,11 @@ export function SelectorBar(): JSX.Element {
     write(text, at)
     requestAnimationFrame(() => field.current?.setSelectionRange(at, at))
     field.current?.focus()
+  }
+  const toTyped = (cycle: number): void => {
+    write('', 0)
+    toCycle(cycle)
+    field.current?.blur()
   }
   const press = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -67,19 +74,15 @@ export function SelectorBar(): JSX.Element {
       event.preventDefault()
       selection.isOpen.value = false
       const query = selection.query.value
-      const history = event.shiftKey ? inHistory(query) : undefined
-      if (query.kind === 'cycle') {
-        write('', 0)
-        toCycle(query.cycle)
-        field.current?.blur()
-      } else if (history !== undefined) go({ q: history, view: 'range' })
+      if (query.kind === 'cycle') toTyped(query.cycle)
+      else if (query.kind === 'words' && event.shiftKey) go({ view: 'range' })
       else if (query.kind === 'range' && fault === undefined) go({ view: 'range' })
       else matchBy(event.shiftKey ? -1 : 1)
     } else if (event.key === 'Escape') {
       event.stopPropagation()
-      if (isOpen || q === '') selection.isOpen.value = false
-      else write('', 0)
-      if (!isOpen) field.current?.blur()
+      // Esc closes an open list first; then the focus goes back to the tree, and the results stay.
+      if (isOpen && q !== '') selection.isOpen.value = false
+      else focusList(place.value.view)
     }
   }
 
@@ -142,12 +145,21 @@ export function SelectorBar(): JSX.Element {
           </button>
         )}
       </div>
-      {hint !== '' && offers.length === 0 && !showsFault && (
+      {selection.advice.value !== undefined && offers.length === 0 && !showsFault && (
         <div class="pop">
           <div class="calm" role="status">
-            <p class="msg">{hint}</p>
+            <p class="msg">{selection.advice.value}</p>
           </div>
         </div>
+      )}
+      {isOpen && offers.length === 0 && !showsFault && (
+        <WordOffers
+          query={query}
+          count={selection.count.value}
+          goThrough={() => matchBy(1)}
+          inHistory={() => go({ view: 'range' })}
+          toCycle={toTyped}
+        />
       )}
       {(showsFault || offers.length > 0) && (
         // mousedown must not take the focus from the field.
@@ -195,30 +207,23 @@ export function SelectorBar(): JSX.Element {
   )
 }
 
-/** The keys for words and numbers. */
-function hintFor(query: Query): string {
-  if (query.kind === 'cycle') return `Enter goes to cycle ${query.cycle}.`
-  if (inHistory(query) === undefined) return ''
-  return 'Enter goes through the nodes here that have this text, Shift Enter looks in all history.'
-}
-
 function foundWords({ place, selection }: ReturnType<typeof useSession>, isCalm: boolean): string {
   const query = selection.query.value
   if (query.kind === 'none' || query.kind === 'cycle') return ''
   if (selection.fault.value !== undefined) return isCalm ? 'unfinished' : 'not a selector'
   if (query.kind === 'range') {
-    const range = selection.range.value as
-      | {
-          diffs?: readonly { stats: { added: number; removed: number; changed: number } }[]
-          snapshots?: readonly unknown[]
-        }
-      | undefined
-    if (range === undefined) return ''
-    const changes = (range.diffs ?? []).reduce((sum, { stats }) => sum + stats.added + stats.removed + stats.changed, 0)
-    return `${plural(changes, 'change')} in ${range.snapshots?.length ?? 0} snapshots`
+    const range = selection.range.value
+    const progress = selection.isBusy.value ? selection.rangeRead.progress.value : null
+    if (range === undefined) return selection.isBusy.value ? 'reading…' : ''
+    const changes = range.diffs.reduce((sum, { stats }) => sum + stats.added + stats.removed + stats.changed, 0)
+    const share = progress === null ? '' : ` · ${percent(progress.done / progress.total)}`
+    return `${plural(changes, 'change')} in ${count(range.snapshots.length)} snapshots${share}`
   }
   const n = selection.count.value
   const at = place.value.at
   if (n === undefined || at === null) return ''
+  const first = selection.matches.value?.size ?? n
+  if (first < n)
+    return `${count(first)} of ${count(n)} matches at ${query.kind === 'elsewhere' ? query.time : nameOf(at)}`
   return `${plural(n, 'match', 'matches')} at ${query.kind === 'elsewhere' ? query.time : nameOf(at)}`
 }

@@ -7,6 +7,8 @@ import type { At } from '../state/link.js'
 import { foldLines, pairLines, type Line } from '../words/diff.js'
 import { count, plural, size } from '../words/numbers.js'
 import { nameOf } from './bits.js'
+import { nameOfBase } from './other-context.js'
+import { useSession } from './use-session.js'
 import { isUnified } from './view-state.js'
 
 /** Enough for a reader, and few enough for the page to stay fast. */
@@ -16,6 +18,7 @@ const MOST_LINES = 3000
 type Props = Readonly<{ old: string | null; now: string | null; from: At; to: At }>
 
 export function SideBySide({ old, now, from, to }: Props): JSX.Element {
+  const baseName = nameOfBase(from, useSession().other.value)
   const left = old?.slice(0, MOST_TEXT) ?? null
   const right = now?.slice(0, MOST_TEXT) ?? null
   const opened = useSignal<ReadonlySet<number>>(new Set())
@@ -45,7 +48,7 @@ export function SideBySide({ old, now, from, to }: Props): JSX.Element {
   if (left === null || right === null) {
     return (
       <div class="side" tabIndex={0} role="region" aria-label="Content of both sides">
-        <h4>{nameOf(from)}</h4>
+        <h4>{baseName}</h4>
         <h4>{nameOf(to)}</h4>
         {left === null ? <div class="ln muted">not there</div> : <Whole text={left} kind="del" />}
         {right === null ? <div class="ln muted">not there</div> : <Whole text={right} kind="add" />}
@@ -76,7 +79,7 @@ export function SideBySide({ old, now, from, to }: Props): JSX.Element {
         aria-label="Content of both sides"
         onKeyDown={press}
       >
-        <h4>{isOne ? `${nameOf(from)} → ${nameOf(to)}` : nameOf(from)}</h4>
+        <h4>{isOne ? `${baseName} → ${nameOf(to)}` : baseName}</h4>
         {!isOne && <h4>{nameOf(to)}</h4>}
         {folded.slice(0, MOST_LINES).flatMap((each, i) => {
           if ('fold' in each) {

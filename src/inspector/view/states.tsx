@@ -99,14 +99,21 @@ function TroubleText({ of }: { of: Trouble }): JSX.Element {
   const since = lastAnswer.value === null ? '' : new Date(lastAnswer.value).toTimeString().slice(0, 8)
   const details = `${failure.request}   ${failure.code}: ${failure.message}`
   const isLocked = failure.kind === 'locked'
+  const isNew = lastAnswer.value === null
   return (
     <section class="banner" role="alert" aria-label="The server does not answer">
-      <h2>{isLocked ? 'This page’s key is no longer valid' : 'The server does not answer'}</h2>
+      <h2>
+        {!isLocked
+          ? 'The server does not answer'
+          : isNew
+            ? 'This page needs a link'
+            : 'This page’s key is no longer valid'}
+      </h2>
       <p>
         {isLocked
-          ? 'The server was started again, or the key is that of another one. Open the link that it printed; your edits stay in this tab.'
+          ? `${isNew ? 'The address alone does not open it.' : 'The server was started again.'} Open the link that the server printed, or press Enter in its terminal for another one; edits stay in this tab.`
           : 'Nothing is lost: a commit is durable before it is acknowledged.'}
-        {since !== '' && ` What stands below is from ${since} and may be old.`}
+        {since !== '' && ` The data below is from ${since} and may be old.`}
       </p>
       <pre class="outside">{details}</pre>
       <div class="acts">

@@ -4,15 +4,24 @@ import type { ComponentChildren, JSX } from 'preact'
 import { isOffline } from '../api/http.js'
 import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
 import type { Session } from '../state/session.js'
+import type { Block } from '../words/lanes.js'
 import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
+import { OtherContext } from './other-context.js'
 import { useRequestActions } from './request-actions.js'
+import { CopyRequest, ExportSnapshot } from './copy-menus.js'
 import { nextChange } from './tree-ask.js'
 import { showsAging } from './view-state.js'
 import { useSession } from './use-session.js'
 
-const NAMES: Readonly<Record<View, string>> = { tree: 'Tree', compare: 'Compare', request: 'Request', range: 'Range' }
+const NAMES: Readonly<Record<View, string>> = {
+  tree: 'Tree',
+  compare: 'Compare',
+  request: 'Request',
+  range: 'Range',
+  forks: 'Forks',
+}
 
 export function Bar(): JSX.Element {
   const { place } = useSession()
@@ -34,11 +43,18 @@ function Tabs(): JSX.Element {
   const { toView } = useActions()
   const { view } = session.place.value
   const range = session.selection.range.value
-  const shown = VIEWS.filter((each) => each !== 'range' || range !== undefined || view === 'range')
+  const { family, selection } = session
+  const hasWords = selection.query.value.kind === 'words'
+  const isThere: Readonly<Partial<Record<View, boolean>>> = {
+    range: range !== undefined || hasWords,
+    forks: family.value.length > 1,
+  }
+  const shown = VIEWS.filter((each) => each === view || (isThere[each] ?? true))
   const countOf = (each: View): string => {
     if (each === 'compare') return changedCount(session)
-    const diffs = each === 'range' ? range?.['diffs'] : undefined
-    return Array.isArray(diffs) ? String(diffs.filter(hasChanges).length) : ''
+    if (each === 'forks') return count(family.value.length)
+    const diffs = each === 'range' ? range?.diffs : undefined
+    return diffs === undefined ? '' : count(diffs.filter(hasChanges).length)
   }
   const move = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -62,7 +78,7 @@ function Tabs(): JSX.Element {
           tabIndex={each === view ? 0 : -1}
           onClick={() => toView(each)}
         >
-          {NAMES[each]}
+          {each === 'range' && hasWords ? 'History' : NAMES[each]}
           {countOf(each) !== '' && <span class="cnt">{countOf(each)}</span>}
           <kbd aria-hidden="true">{VIEWS.indexOf(each) + 1}</kbd>
         </button>
@@ -77,9 +93,8 @@ function changedCount({ base, shared }: Session): string {
   return total === 0 ? '' : count(total)
 }
 
-function hasChanges(block: unknown): boolean {
-  const { stats } = block as { stats?: { added: number; removed: number; changed: number } }
-  return stats !== undefined && stats.added + stats.removed + stats.changed > 0
+function hasChanges({ stats }: Block): boolean {
+  return stats.added + stats.removed + stats.changed > 0
 }
 
 function TreeTools(): JSX.Element {
@@ -110,11 +125,14 @@ function Check({ label, of }: { label: string; of: { value: boolean } }): JSX.El
 }
 
 function CompareTools(): JSX.Element {
-  const { at, base, go, step } = useSession()
+  const { at, base, other, go, step } = useSession()
   const { moments } = useActions()
   return (
     <>
-      <Moments label="from" list={moments()} chosen={base.value} choose={(from) => go({ from })} />
+      <OtherContext />
+      {other.value === null && (
+        <Moments label="from" list={moments()} chosen={base.value} choose={(from) => go({ from, other: null })} />
+      )}
       <Moments label="to" list={moments()} chosen={at.value} choose={(to) => step(to)} />
       <Check label="running ttl" of={showsAging} />
     </>
@@ -156,6 +174,7 @@ function RequestTools(): JSX.Element {
           <button type="button" onClick={copyBytes}>
             Copy bytes
           </button>
+          <CopyRequest />
           <button type="button" onClick={save}>
             Save
           </button>
@@ -183,6 +202,7 @@ function EditTools(): JSX.Element {
       <>
         <span class="sep" />
         <span class="muted nowrap never">{isSend ? 'What was sent never changes.' : 'A snapshot never changes.'}</span>
+        <ExportSnapshot />
         {!isSend && <Tool name={`Fork from ${nameOf(at.value)}`} hint="f" act={() => openForm('fork')} />}
       </>
     )

@@ -1,5 +1,5 @@
 // The timeline: figures of the moment in view, and one column per send: a provider call, or the snapshot of a cycle without one.
-// A column is the thread from bottom (oldest) to top; pale parts equal the previous send at the same place.
+// A column is the thread from bottom (oldest) to top; hatched parts equal the previous send at the same place.
 
 import { Component, type JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -7,10 +7,15 @@ import type { Column } from '../../api/index.js'
 import { cycleOf } from '../state/link.js'
 import { statusWord, type Send, columnName } from '../state/sends.js'
 import { MOST_SIDE_BY_SIDE } from '../state/timeline.js'
+import { billedWords } from '../words/billed.js'
+import { groupWords } from '../words/groups.js'
 import { count } from '../words/numbers.js'
+import { GroupTable } from './by-switch.js'
+import { heightOf, LimitWords, limitIsDrawn, Stack } from './column-stack.js'
 import { Icon, type IconName } from './icon.js'
 import { Overview } from './overview.js'
 import { Readout } from './readout.js'
+import { usePicture, type Picture } from './shading.js'
 import { useSession } from './use-session.js'
 import { useNarrow } from './use-narrow.js'
 import { shownColumns, type Shown } from './window.js'
@@ -34,16 +39,21 @@ export function Timeline(): JSX.Element {
 
 function Track(): JSX.Element {
   const session = useSession()
-  const { columns, openColumn, at, base, place, step } = session
+  const { columns, openColumn, at, base, other, place, step } = session
   const isNarrow = useNarrow()
   const list = useRef<HTMLDivElement>(null)
   const span = columns.span.value
   const now = at.value
   const isLong = span !== undefined && span.newest - span.first >= MOST_SIDE_BY_SIDE
   const shown = shownColumns(session)
-  const highest = Math.max(1, openColumn.value?.tokens ?? 0, ...shown.map(({ figures }) => figures?.tokens ?? 0))
-  const scale = (isLong ? 34 : isNarrow ? 52 : 62) / highest
-  const from = place.value.view === 'compare' ? base.value : null
+  const picture = usePicture()
+  const { shading, limit } = picture
+  const all = [...shown.map(({ figures }) => figures), openColumn.value]
+  const highest = heightOf(Math.max(1, ...all.map((each) => each?.tokens ?? 0)), limit, all)
+  const isDrawn = limit !== undefined && limitIsDrawn(limit, all, highest)
+  const height = isLong ? (shading === undefined ? 34 : 44) : isNarrow ? 52 : shading === undefined ? 62 : 76
+  const scale = height / highest
+  const from = place.value.view === 'compare' && other.value === null ? base.value : null
 
   const draw = (of: Shown): JSX.Element => (
     <ColumnView
@@ -52,6 +62,7 @@ function Track(): JSX.Element {
       scale={scale}
       isChosen={of.at === now}
       isBase={of.at === from}
+      picture={isDrawn ? picture : { shading, limit: undefined }}
       choose={() => step(of.at)}
     />
   )
@@ -71,6 +82,7 @@ function Track(): JSX.Element {
       {isLong && <Overview shown={shown} />}
       <div
         class={`cols${isLong ? ' short' : ''}`}
+        style={{ '--stack': `${height}px` }}
         ref={list}
         id="cycles"
         role="listbox"
@@ -82,6 +94,13 @@ function Track(): JSX.Element {
         {shown.map(draw)}
         {span !== undefined && draw({ at: 'working', send: undefined, figures: openColumn.value })}
       </div>
+      {limit !== undefined && <LimitWords limit={limit} isDrawn={isDrawn} />}
+      {shading !== undefined && (
+        <GroupTable
+          shown={[...shown, { at: 'working', send: undefined, figures: openColumn.value }]}
+          shading={shading}
+        />
+      )}
     </div>
   )
 }
@@ -92,15 +111,17 @@ type ColumnProps = Readonly<{
   scale: number
   isChosen: boolean
   isBase: boolean
+  picture: Picture
   choose: () => void
 }>
 
 /** Memoized: most columns do not change at a step. */
 class ColumnView extends Component<ColumnProps> {
-  override shouldComponentUpdate({ of, scale, isChosen, isBase }: ColumnProps): boolean {
+  override shouldComponentUpdate({ of, scale, isChosen, isBase, picture }: ColumnProps): boolean {
     const { props } = this
     const isSame = props.of.send === of.send && props.of.figures === of.figures && props.of.at === of.at
-    return !isSame || props.scale !== scale || props.isChosen !== isChosen || props.isBase !== isBase
+    const isAlike = props.picture.shading === picture.shading && props.picture.limit?.limit === picture.limit?.limit
+    return !isSame || !isAlike || props.scale !== scale || props.isChosen !== isChosen || props.isBase !== isBase
   }
 
   override render(props: ColumnProps): JSX.Element {
@@ -108,11 +129,12 @@ class ColumnView extends Component<ColumnProps> {
   }
 }
 
-function ColumnShape({ of, scale, isChosen, isBase, choose }: ColumnProps): JSX.Element {
+function ColumnShape({ of, scale, isChosen, isBase, picture, choose }: ColumnProps): JSX.Element {
   const { at, send, figures } = of
   const isOpen = at === 'working'
   const signs = figures === undefined ? [] : signsOf(figures, isOpen)
-  const label = labelOf(of, signs)
+  const label = labelOf(of, signs, picture)
+  const status = send?.status ?? send?.before?.status
   const classes = [
     'col',
     isOpen ? 'open' : '',
@@ -120,7 +142,6 @@ function ColumnShape({ of, scale, isChosen, isBase, choose }: ColumnProps): JSX.
     figures === undefined && !isOpen ? 'unloaded' : '',
     !isOpen && cycleOf(at)! % 5 === 0 ? 'fifth' : '',
   ]
-  const px = (tokens: number): string => `${(tokens * scale).toFixed(1)}px`
   return (
     <div
       class={classes.filter((each) => each !== '').join(' ')}
@@ -131,13 +152,7 @@ function ColumnShape({ of, scale, isChosen, isBase, choose }: ColumnProps): JSX.
       title={label}
       onClick={choose}
     >
-      <div class="stack">
-        {figures?.runs.map((run, i) => (
-          <i key={i} class={`part-${run.part}${run.same ? ' same' : ''}`} style={{ height: px(run.tokens) }} />
-        ))}
-        {figures?.prefix.broken === true && <span class="tick" style={{ bottom: px(figures.prefix.tokens) }} />}
-        {isOpen && <span class="rim" style={{ height: px(figures?.tokens ?? 0) }} />}
-      </div>
+      <Stack figures={figures} send={send} isOpen={isOpen} scale={scale} picture={picture} />
       <div class="ev">
         {signs.slice(0, 2).map(({ icon }) => (
           <span key={icon} class={icon}>
@@ -147,7 +162,9 @@ function ColumnShape({ of, scale, isChosen, isBase, choose }: ColumnProps): JSX.
         {signs.length > 2 && '+'}
       </div>
       <div class="at">
-        {send?.status !== undefined && <b class={send.status}>{send.status === 'error' ? '×' : ''}</b>}
+        {status !== undefined && (
+          <b class={`${status}${send?.status === undefined ? ' past' : ''}`}>{status === 'error' ? '×' : ''}</b>
+        )}
       </div>
       <div class="no">{isOpen ? 'open' : send === undefined ? cycleOf(at) : columnName(send)}</div>
     </div>
@@ -169,14 +186,21 @@ function callOf({ nth, of }: Send): string {
   return of === 1 ? '' : `, call ${nth} of ${of}`
 }
 
-function labelOf({ at, send, figures }: Shown, signs: readonly { word: string }[]): string {
+function labelOf({ at, send, figures }: Shown, signs: readonly { word: string }[], { shading }: Picture): string {
   const cycle = cycleOf(at)
   const call = send === undefined ? '' : callOf(send)
   const name = cycle === null ? 'Working state, open' : `Cycle ${cycle}${call}`
-  const went = send?.status === undefined ? '' : `; ${statusWord(send.status)}`
+  const past =
+    send?.before === undefined ? '' : `; ${statusWord(send.before.status)} by ${send.before.context}, before the fork`
+  const went = send?.status === undefined ? past : `; ${statusWord(send.status)}`
   if (figures === undefined)
     return cycle === null ? name : send === undefined ? `${name}, not loaded yet` : `${name}${went}`
   const broken = figures.prefix.broken ? `, prefix broken after ${count(figures.prefix.tokens)} tokens` : ''
   const happened = signs.length === 0 ? '' : `; ${signs.map(({ word }) => word).join(', ')}`
-  return `${name}: ${count(figures.tokens)} tokens${broken}${happened}${went}`
+  const groups =
+    shading === undefined || figures.groups === undefined
+      ? ''
+      : `; ${groupWords(shading.by, figures.groups, figures.tokens)}`
+  const billed = send?.billed === undefined ? '' : `; billed: ${billedWords(send.billed)}`
+  return `${name}: ${count(figures.tokens)} tokens${broken}${groups}${happened}${went}${billed}`
 }

@@ -2,7 +2,9 @@
 
 import type { JSX } from 'preact'
 import { isOffline } from '../api/http.js'
+import { useActions } from './actions.js'
 import { Icon } from './icon.js'
+import { ForkOf } from './kin.js'
 import { SelectorBar } from './selector-bar.js'
 import { toggleTheme } from './theme.js'
 import { useSession } from './use-session.js'
@@ -11,6 +13,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 export function Top(): JSX.Element {
   const { place, isFollowing, setFollow, helpOpen } = useSession()
+  const { copy } = useActions()
   const { context } = place.value
   return (
     <header class="top">
@@ -22,6 +25,7 @@ export function Top(): JSX.Element {
           <span class="outside">{context}</span>
         </a>
       )}
+      {context !== '' && <ForkOf />}
       <span class="gap" />
       {context !== '' && <SelectorBar />}
       {context === '' && <span class="sp" />}
@@ -36,10 +40,25 @@ export function Top(): JSX.Element {
           {isFollowing.value ? <b aria-hidden="true">●</b> : <span aria-hidden="true">○</span>} Follow
         </button>
       )}
+      {context !== '' && (
+        <button
+          type="button"
+          class="copylink"
+          title="Copy a link to this place (y)"
+          onClick={() => copy(location.href, 'Link copied.')}
+        >
+          <Icon name="ref" /> <span>Copy link</span>
+        </button>
+      )}
       <button type="button" aria-label="Theme: light or dark" title="Theme: light or dark" onClick={toggleTheme}>
         <Icon name="theme" />
       </button>
-      <button type="button" title="Keyboard map" aria-label="Keyboard map" onClick={() => (helpOpen.value = true)}>
+      <button
+        type="button"
+        title="Help: the timeline, words, keys"
+        aria-label="Help"
+        onClick={() => (helpOpen.value = true)}
+      >
         <kbd>?</kbd>
       </button>
     </header>

@@ -4,7 +4,8 @@ import type { Ask } from '../api/http.js'
 import * as routes from '../api/routes.js'
 import type { Tree } from '../../api/index.js'
 import type { Session } from '../state/session.js'
-import { askedAt } from '../words/selector.js'
+import type { At } from '../state/link.js'
+import { askedAt, type Query } from '../words/selector.js'
 import { fetchAnswer } from '../state/reads.js'
 import { actionsOf } from './actions.js'
 
@@ -22,7 +23,7 @@ export function treeAsk(
   if (at === null) return null
   const query = selection.query.value
   // A selector with its own time may be about another tree.
-  const q = query.kind === 'here' && tree.onlyMatches.value ? askedAt(query, at)!.selector : null
+  const q = tree.onlyMatches.value ? asSought(query, at) : null
   return routes.tree(
     context,
     {
@@ -41,12 +42,18 @@ export function treeAsk(
   )
 }
 
+/** The question of the tree: a selector or words. */
+function asSought(query: Query, at: At): string | null {
+  if (query.kind === 'words') return query.words
+  return query.kind === 'here' ? askedAt(query, at)!.selector : null
+}
+
 /** The question for the turns that hold matches, so that they can be opened. */
 export function matchedTurnsAsk({ place, moment, edits, selection }: Session): Ask<Tree> | null {
   const query = selection.query.value
   const at = moment.value
-  if (at === null || query.kind !== 'here') return null
-  const q = askedAt(query, at)!.selector
+  const q = at === null ? null : asSought(query, at)
+  if (at === null || q === null) return null
   const params = { at, from: null, open: [], closed: [], ghosts: false, row: 0, rows: MOST_MATCHED, q, only: true }
   return routes.tree(place.value.context, params, edits.draft.value)
 }

@@ -3,10 +3,12 @@
 import type { JSX } from 'preact'
 import type { TreeRow } from '../../api/index.js'
 import { markClass, markName, markSign } from '../words/causes.js'
-import { count } from '../words/numbers.js'
+import { count, plural } from '../words/numbers.js'
+import { positionWords, segmentWords } from '../words/signs.js'
 import { useActions } from './actions.js'
 import { Badges, CauseBadge, whoOf } from './bits.js'
 import { redactedWords } from './changes.js'
+import { Marked } from './marked.js'
 import { StandInBadges } from './stand-ins.js'
 import { narrowNow } from './use-narrow.js'
 import { useSession } from './use-session.js'
@@ -18,8 +20,10 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
   const { pick } = useActions()
   const matches = selection.matches.value
   const isMatch = [row.id, ...(row.holders ?? [])].some((id) => matches?.has(id))
+  // Beyond the first matches a row may match without being known to.
+  const isCut = (selection.count.value ?? 0) > (matches?.size ?? 0)
   const kind = row.kind === 'region' ? 'reg' : row.kind === 'seg' ? 'seg' : 'leaf'
-  const classes = ['trow', kind, markClass(row.mark), isMatch ? 'match' : matches === undefined ? '' : 'dim']
+  const classes = ['trow', kind, markClass(row.mark), isMatch ? 'match' : matches === undefined || isCut ? '' : 'dim']
   const isLeaving = shared.leaving.value.has(row.id) && row.mark !== '-'
   const inset = (row.level - 1) * 16
   const choose = (event: MouseEvent): void => {
@@ -92,17 +96,20 @@ function Holder({ row }: { row: TreeRow }): JSX.Element {
   if (row.kind === 'region') {
     return (
       <>
-        <span class="segn">{row.nodeType}</span>
+        <span class="segn" title={segmentWords(row)}>
+          {row.nodeType}
+        </span>
         <span class="txt">{regionWords(row)}</span>
       </>
     )
   }
   return (
     <>
-      <span class={`segn${isGone ? ' c-del' : ''}`}>
+      <span class={`segn${isGone ? ' c-del' : ''}`} title={segmentWords(row)}>
         {isGone ? 'gone' : row.depth === undefined ? row.id : `d${row.depth}`}
       </span>
       {row.cycle !== undefined && <span class="muted nowrap small">cycle {row.cycle}</span>}
+      {isGone && row.isOpen === false && <span class="muted nowrap small">{plural(row.children, 'block')}</span>}
       <span class="txt outside">{row.isOpen === true ? '' : [row.name, row.text].filter(Boolean).join(' ')}</span>
     </>
   )
@@ -122,7 +129,9 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
   return (
     <>
       <span class={`zone part-${row.zone === '' ? 'sys' : row.zone === 'core' ? 'core' : 'ctx'}`} />
-      <span class="pos">{offsetWords(row)}</span>
+      <span class="pos" title={positionWords(row)}>
+        {offsetWords(row)}
+      </span>
       <span class="who outside">{who}</span>
       {isHidden ? (
         <span class="txt none">covered: open an earlier cycle to read it</span>
@@ -136,22 +145,6 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
         </span>
       )}
     </>
-  )
-}
-
-/** The text with the words of a search marked. */
-function Marked({ text }: { text: string }): JSX.Element {
-  const { selection } = useSession()
-  const query = selection.query.value
-  const words = query.kind === 'here' ? query.words : undefined
-  const at = words === undefined ? -1 : text.indexOf(words)
-  if (words === undefined || at < 0) return <>{text}</>
-  return (
-    <span class="hit">
-      {text.slice(0, at)}
-      <mark>{words}</mark>
-      {text.slice(at + words.length)}
-    </span>
   )
 }
 

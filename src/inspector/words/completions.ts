@@ -65,7 +65,7 @@ function starts(names: Names | undefined): readonly Offer[] {
   return [
     ...(tag === undefined ? [] : [{ text: `+${word(tag.name)}`, says: 'nodes with this tag', count: tag.count }]),
     ...(key === undefined ? [] : [{ text: `#${word(key.name)}`, says: 'the node with this key', count: key.count }]),
-    { text: "^seq .block[role='tool']", says: 'tool results in history' },
+    { text: "^seq .block[kind='result']", says: 'tool results in history' },
     { text: '[ttl<=1]', says: 'what leaves at the next commit' },
     { text: '.redaction', says: 'redaction markers' },
     { text: '@history [ttl]', says: 'everything that ever had a ttl' },

@@ -2,7 +2,16 @@
 // last state is read from the last snapshot that selects it, and earlier ttls count up from there.
 
 export type Cell = Readonly<{ ttl?: number }>
-export type Lane = Readonly<{ id: string; key?: string; cells: ReadonlyMap<number, Cell> }>
+export type Lane = Readonly<{
+  id: string
+  cells: ReadonlyMap<number, Cell>
+  /** The first and the last cycle that selects it. */
+  first: number
+  last: number
+}> &
+  Partial<About>
+
+type About = Readonly<{ key: string; who: string; text: string }>
 
 export type Block = Readonly<{
   from: Readonly<{ cycle: number }>
@@ -25,13 +34,13 @@ export type RangeData = Readonly<{
 }>
 
 /** A node in a snapshot. */
-export type Seen = Readonly<{ id: string; key?: string | undefined; ttl?: number | undefined }>
-
-/** Snapshots to read nodes from: the newest, and the last one that selects each node. */
-export function cyclesToRead({ snapshots, diffs }: RangeData): readonly number[] {
-  const last = diffs.filter(({ removed_ids: left }) => left.length > 0).map(({ to }) => to.cycle)
-  return [...new Set([...snapshots.slice(0, 1).map(({ cycle }) => cycle), ...last])]
-}
+export type Seen = Readonly<{
+  id: string
+  key?: string | undefined
+  ttl?: number | undefined
+  who?: string
+  text?: string
+}>
 
 /** Only for a pairwise range: other modes compare every snapshot with the newest. */
 export function lanesOf(range: RangeData, seen: ReadonlyMap<number, readonly Seen[]>): readonly Lane[] {
@@ -39,13 +48,17 @@ export function lanesOf(range: RangeData, seen: ReadonlyMap<number, readonly See
   if (newest === undefined || range.mode !== 'pairwise') return []
   const blocks = new Map(range.diffs.map((block) => [block.from.cycle, block]))
   const lanes = new Map<string, Map<number, Cell>>()
-  const keys = new Map<string, string>()
+  const about = new Map<string, Partial<About>>()
   const here = new Map<string, number | undefined>()
   const arrive = (cycle: number, ids: ReadonlySet<string> | undefined): void => {
-    for (const { id, key, ttl } of seen.get(cycle) ?? []) {
+    for (const { id, key, ttl, who, text } of seen.get(cycle) ?? []) {
       if (ids !== undefined && !ids.has(id)) continue
       here.set(id, ttl)
-      if (key !== undefined) keys.set(id, key)
+      about.set(id, {
+        ...(key === undefined ? {} : { key }),
+        ...(who === undefined ? {} : { who }),
+        ...(text === undefined ? {} : { text }),
+      })
     }
   }
   arrive(newest.cycle, undefined)
@@ -65,14 +78,22 @@ export function lanesOf(range: RangeData, seen: ReadonlyMap<number, readonly See
       if (here.has(id) && delta?.['ttl'] !== undefined) here.set(id, typeof ttl === 'number' ? ttl : undefined)
     }
   }
-  return [...lanes]
-    .map(([id, cells]): Lane => {
-      const key = keys.get(id)
-      return key === undefined ? { id, cells } : { id, key, cells }
-    })
-    .sort((a, b) => firstOf(a) - firstOf(b))
+  return [...lanes].map(([id, cells]) => laneOf(id, cells, about.get(id))).sort((a, b) => a.first - b.first)
 }
 
-function firstOf({ cells }: Lane): number {
-  return Math.min(...cells.keys())
+function laneOf(id: string, cells: ReadonlyMap<number, Cell>, about: Partial<About> | undefined): Lane {
+  const cycles = [...cells.keys()]
+  // Cells are entered from the newest cycle to the oldest.
+  return { id, cells, first: cycles.at(-1)!, last: cycles[0]!, ...about }
+}
+
+/** The cycles of a lane as runs, oldest first: `@c1 to @c4, @c7`. */
+export function runWords({ cells }: Lane): string {
+  const runs: [from: number, to: number][] = []
+  for (const cycle of [...cells.keys()].reverse()) {
+    const run = runs.at(-1)
+    if (run !== undefined && cycle === run[1] + 1) run[1] = cycle
+    else runs.push([cycle, cycle])
+  }
+  return runs.map(([from, to]) => (from === to ? `@c${from}` : `@c${from} to @c${to}`)).join(', ')
 }

@@ -15,9 +15,15 @@ export function size(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
+/** A count in at most 7 characters: from a million on in thousands or millions. */
+export function short(value: number): string {
+  if (value < 1_000_000) return count(value)
+  return value < 10_000_000 ? `${count(value / 1000)}k` : `${count(value / 1_000_000)}M`
+}
+
 /** A signed difference; empty for zero. */
 export function signed(value: number): string {
-  return value === 0 ? '' : `${value > 0 ? '+' : '−'}${count(Math.abs(value))}`
+  return value === 0 ? '' : `${value > 0 ? '+' : '−'}${short(Math.abs(value))}`
 }
 
 export function percent(share: number): string {
@@ -26,7 +32,7 @@ export function percent(share: number): string {
   return `${share < 1 && whole === 100 ? 99 : share > 0 && whole === 0 ? 1 : whole} %`
 }
 
-/** How long ago an ISO timestamp was, in the largest unit that fits. */
+/** The age of an ISO timestamp, in the largest unit that fits. */
 export function ago(iso: string, now: number): string {
   const passed = Math.max(0, now - Date.parse(`${iso.slice(0, 19)}Z`)) / 1000
   const units = [

@@ -24,8 +24,10 @@ export type Query =
   | Readonly<{ kind: 'range'; text: string; body: string }>
   /** A selector with its own time. */
   | Readonly<{ kind: 'elsewhere'; text: string; time: string }>
-  /** For the moment in view. `words` is set if the user wrote plain words, which `text` looks for. */
-  | Readonly<{ kind: 'here'; text: string; words?: string }>
+  /** For the moment in view. */
+  | Readonly<{ kind: 'here'; text: string }>
+  /** Plain words, to look for in contents. */
+  | Readonly<{ kind: 'words'; words: string }>
   /** The number of a cycle to go to. */
   | Readonly<{ kind: 'cycle'; cycle: number }>
 
@@ -44,33 +46,21 @@ export function readQuery(written: string): Query {
     return { kind: 'range', text, body: body.slice(time.span.end).trim() }
   } catch (error) {
     if (!PactError.is(error)) throw error
-    return WORDS.test(text)
-      ? { kind: 'here', text: contentSelector(text), words: text }
-      : { kind: 'fault', fault: faultOf(error) }
+    return WORDS.test(text) ? { kind: 'words', words: text } : { kind: 'fault', fault: faultOf(error) }
   }
 }
 
 /** Begins as a word does, and has no sign of a selector. */
-const WORDS = /^[\p{L}\p{N}"“(][^[\]{}^#+@*>~|=]*$/u
+const WORDS = /^[\p{L}\p{N}"“][^[\]{}^#+@*>~|=]*$/u
 
-/** Finds a text in contents. */
-function contentSelector(words: string): string {
-  return `[content~'${words.replace(/[\\']/g, '\\$&')}']`
-}
-
-/** The same words in every snapshot. */
-export function inHistory(query: Query): string | undefined {
-  return query.kind === 'here' && query.words !== undefined ? `@history ${query.text}` : undefined
-}
-
-/** The question for a moment: a selector with a time prefix, or a plain one for an attempt's tree, which no prefix names. */
+/** The question of a selector for a moment: a selector with a time prefix, or a plain one for an attempt's tree, which no prefix names. */
 export function askedAt(query: Query, at: At): { selector: string; at?: string } | null {
   if (query.kind === 'here') {
     const attempt = attemptOf(at)
     if (attempt !== null) return { selector: query.text, at: attempt }
     return { selector: `${at === 'working' ? '@working' : lensOf(at)} ${query.text}` }
   }
-  return query.kind === 'range' || query.kind === 'elsewhere' ? { selector: query.text } : null
+  return query.kind === 'elsewhere' ? { selector: query.text } : null
 }
 
 /** A parse error, or the server's error about the same text, as the bar shows it. */

@@ -7,10 +7,11 @@ import type { Names, Rendered } from '../../api/index.js'
 import { callText, operationOf, selectorOf, type Fields } from './calls.js'
 import { complete } from './completions.js'
 import { pairLines, type Line } from './diff.js'
-import { cyclesToRead, lanesOf, type RangeData } from './lanes.js'
+import { lanesOf, runWords, type RangeData } from './lanes.js'
 import { asForest } from './forest.js'
 import { ago, count, percent, size } from './numbers.js'
 import { cutRequest } from './request.js'
+import { wordsPattern } from '../../core/index.js'
 import { askedAt, fixed, isUnfinished, readQuery } from './selector.js'
 
 const RUNS = { seed: 18, numRuns: 200 }
@@ -110,8 +111,8 @@ describe('selectors', () => {
     ['@t-3..@t0 .block', 'range'],
     [':cor', 'fault'],
     ['.block[', 'fault'],
-    ['parser', 'here'],
-    ["it's \\d, (so)", 'here'],
+    ['parser', 'words'],
+    ["it's \\d, (so)", 'words'],
     ['12', 'cycle'],
     ['@c5000', 'cycle'],
   ])('%j is %s', (text, kind) => {
@@ -122,7 +123,7 @@ describe('selectors', () => {
     expect(askedAt(readQuery('+rag'), 'c12')).toEqual({ selector: '@c12 +rag' })
     expect(askedAt(readQuery('+rag'), 'c12.13-0')).toEqual({ selector: '+rag', at: 'attempt:13-0' })
     expect(askedAt(readQuery('+rag'), 'working')).toEqual({ selector: '@working +rag' })
-    expect(askedAt(readQuery('@history [ttl]'), 'c12')).toEqual({ selector: '@history [ttl]' })
+    expect(askedAt(readQuery('@t-1 [ttl]'), 'c12')).toEqual({ selector: '@t-1 [ttl]' })
     const range = readQuery('@history [ttl] @mode=latest')
     expect(range.kind === 'range' && range.body).toBe('[ttl]')
   })
@@ -131,13 +132,11 @@ describe('selectors', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'ß', '\\', "'", '"', ' ', '.', '(', '1') }), (text) => {
         const query = readQuery(`x${text}`)
-        if (query.kind !== 'here' || query.words === undefined) return
-        expect(query.words).toBe(`x${text}`.trim())
-        expect(readQuery(query.text)).toEqual({ kind: 'here', text: query.text })
+        expect(query).toEqual({ kind: 'words', words: `x${text}`.trim() })
+        expect(`… X${text} …`).toMatch(wordsPattern(`x${text}`))
       }),
       RUNS,
     )
-    expect(askedAt(readQuery("it's"), 'c12')).toEqual({ selector: "@c12 [content~'it\\'s']" })
   })
 
   test('a fault has carets and a fix; at the end of the text it is only unfinished', () => {
@@ -194,18 +193,20 @@ describe('lanes', () => {
         block(2, { added_ids: ['a'] }),
       ],
     }
-    expect(cyclesToRead(range)).toEqual([4, 3])
     const lanes = lanesOf(range, new Map([[3, [{ id: 'a', key: 'kb', ttl: 1 }]]]))
     expect(lanes).toEqual([
       {
         id: 'a',
         key: 'kb',
+        first: 2,
+        last: 3,
         cells: new Map([
           [3, { ttl: 1 }],
           [2, { ttl: 2 }],
         ]),
       },
     ])
+    expect(lanes.map(runWords)).toEqual(['@c2 to @c3'])
   })
 })
 

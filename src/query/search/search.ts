@@ -12,7 +12,7 @@ import type { Lists, PartMemo } from '../memory/part-memo.js'
 import type { Group, Plan, Union } from '../plan/plan.js'
 
 /** The results in one part of a tree: a list for each group, or one list for all of them. */
-export type PlacedLists<T> = Readonly<{ place: Place; lists: readonly (readonly T[])[] }>
+export type PlacedLists<T> = Readonly<{ place: TreePart; lists: readonly (readonly T[])[] }>
 
 /** The form in which results are remembered, and the way to make one list of those of neighbouring parts. */
 export type Form<T> = Readonly<{
@@ -20,7 +20,7 @@ export type Form<T> = Readonly<{
   join: (lists: Lists<T>) => readonly T[]
 }>
 
-type Place = 'before' | 'seq' | 'head'
+type TreePart = 'before' | 'seq' | 'head'
 
 /** Some neighbouring segments of a tree, and the depth of the first. */
 type Stretch = Readonly<{ chunk: Sequence | Branch; depth: number }>
@@ -135,7 +135,7 @@ export class Search {
   }
 
   /** The root and `^seq` are results of the part before history alone. */
-  #in(place: Place, flat: FlatTree): PlacedLists<NodeRecord> {
+  #in(place: TreePart, flat: FlatTree): PlacedLists<NodeRecord> {
     const first = place === 'before' ? 0 : flat.seqRow + 1
     const lists = this.#match(flat).map((rows) => rows.filter((row) => row >= first).map((row) => flat.records[row]!))
     return { place, lists }

@@ -28,7 +28,7 @@ export type Rewrite = Readonly<{
 /** Rewrites every legacy token of a text, from the place of the reader on. */
 export function rewriteLegacy(reader: Reader): Rewrite {
   const scan = { reader, timeEnd: timeEndOf(reader) }
-  const parts: Part[] = []
+  const parts: RewrittenPart[] = []
   for (let at = reader.pos; reader.charAt(at) !== ''; at = parts.at(-1)!.end) parts.push(partAt(scan, at))
   const texts = parts.map(({ text }) => text)
   return { text: texts.includes(undefined) ? undefined : texts.join(''), uses: parts.flatMap(({ uses }) => uses) }
@@ -38,7 +38,7 @@ export function rewriteLegacy(reader: Reader): Rewrite {
 type Scan = Readonly<{ reader: Reader; timeEnd: number }>
 
 /** A part of the text up to `end`, rewritten. */
-type Part = Rewrite & Readonly<{ end: number }>
+type RewrittenPart = Rewrite & Readonly<{ end: number }>
 
 function timeEndOf(reader: Reader): number {
   let end = reader.spaceEnd(0)
@@ -47,7 +47,7 @@ function timeEndOf(reader: Reader): number {
   return end
 }
 
-function partAt(scan: Scan, at: number): Part {
+function partAt(scan: Scan, at: number): RewrittenPart {
   const { reader } = scan
   const char = reader.charAt(at)
   if (char === "'" || char === '"') return copied(reader, at, quoteEnd(reader, at))
@@ -59,7 +59,7 @@ function partAt(scan: Scan, at: number): Part {
 }
 
 /** A list of hops becomes a chain; any other parenthesis is copied, and its inside is looked at like the rest. */
-function parensAt(scan: Scan, start: number): Part {
+function parensAt(scan: Scan, start: number): RewrittenPart {
   const { reader } = scan
   const list = splitHops(reader, start)
   if (list === undefined) return copied(reader, start, start + 1)
@@ -77,7 +77,7 @@ function parensAt(scan: Scan, start: number): Part {
 }
 
 /** `?? { … }` with nothing on its left was a search; the filter alone is one today. */
-function fallbackAt(scan: Scan, start: number): Part {
+function fallbackAt(scan: Scan, start: number): RewrittenPart {
   const { reader } = scan
   if (reader.charAt(start + 1) !== '?') return copied(reader, start, start + 1)
   const end = reader.spaceEnd(start + 2)
@@ -93,7 +93,7 @@ function isLeading({ reader, timeEnd }: Scan, place: number): boolean {
   return at === 0 || at === timeEnd || before === '(' || before === ','
 }
 
-function tokenAt(reader: Reader, start: number): Part {
+function tokenAt(reader: Reader, start: number): RewrittenPart {
   if (isWithin(reader, start)) return withinAt(reader, start)
   const token = legacyTokenAt(reader, start)
   if (token !== undefined) return replaced(start, token.end, token.fix)
@@ -101,7 +101,7 @@ function tokenAt(reader: Reader, start: number): Part {
 }
 
 /** `within(d1, .block)` was a scope with a step to search in it. */
-function withinAt(reader: Reader, start: number): Part {
+function withinAt(reader: Reader, start: number): RewrittenPart {
   const open = start + WITHIN.length - 1
   const list = splitHops(reader, open)
   const fix = list && withinToChain(list.hops.map(({ text }) => text))
@@ -109,11 +109,11 @@ function withinAt(reader: Reader, start: number): Part {
   return replaced(start, fix === undefined ? open : end, fix, end)
 }
 
-function replaced(start: number, tokenEnd: number, fix: string | undefined, end: number = tokenEnd): Part {
+function replaced(start: number, tokenEnd: number, fix: string | undefined, end: number = tokenEnd): RewrittenPart {
   return { end, text: fix, uses: [{ span: { start, end: tokenEnd }, fix }] }
 }
 
-function copied(reader: Reader, start: number, end: number): Part {
+function copied(reader: Reader, start: number, end: number): RewrittenPart {
   return { end, text: reader.slice(start, end), uses: [] }
 }
 

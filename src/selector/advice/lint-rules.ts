@@ -84,7 +84,7 @@ function adviseTypes(condition: Condition): readonly Diagnostic[] {
 }
 
 /** D2: in 1.0 `#x` is never an id. */
-function adviseKeys(condition: Condition): readonly Diagnostic[] {
+export function adviseKeys(condition: Condition): readonly Diagnostic[] {
   if (condition.kind !== 'key' || !/^(?:seg|cont|block|mt|mc|cb):/.test(condition.key)) return []
   const message = `"#" asks for a key, never for an id. An id is { id='${condition.key}' }.`
   return [{ code: 'key-like-id', severity: 'info', message, ...condition.span }]

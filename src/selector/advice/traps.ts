@@ -4,7 +4,7 @@
 import type { Condition, FieldTest, Selector, Span, Step } from '../ast.js'
 import { adviseForeign } from '../parse/foreign-syntax.js'
 import { suggestNames } from '../../errors/index.js'
-import { ATTRIBUTES } from '../names.js'
+import { ATTRIBUTES, KINDS, ROLES } from '../names.js'
 import { stepsIn } from './step-rules.js'
 
 export type Trap = Readonly<{
@@ -12,9 +12,6 @@ export type Trap = Readonly<{
   message: string
   span: Span
 }>
-
-const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool', 'system', 'developer'])
-const KINDS: ReadonlySet<string> = new Set(['call', 'result', 'text', 'reasoning'])
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES)
 

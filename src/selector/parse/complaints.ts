@@ -7,7 +7,7 @@ import { legacyEnd } from '../advice/legacy-token.js'
 import { isSpace, type Reader } from './reader.js'
 import { suggestNames } from '../../errors/index.js'
 import { CALLED, PREDICATES } from './token.js'
-import { ATTRIBUTES } from '../names.js'
+import { ATTRIBUTES, KINDS, ROLES } from '../names.js'
 
 const EXISTING = `The predicates are ${PREDICATES.map((name) => (CALLED.includes(name.slice(1)) ? `${name}(1)` : name)).join(' ')}.`
 const POSITION = 'A place to insert at is no selector; only insert and move take one.'
@@ -144,6 +144,9 @@ function explainWord(reader: Reader, found: string, before: string): string {
   if (op === ':' && isAttribute && value !== '')
     return `; an attribute is asked for in brackets: [${found}='${value}'].`
   if (op !== undefined && op !== ':') return `; an attribute is asked for in brackets: [${found}${op}${value}].`
+  if (ROLES.has(found) || KINDS.has(found)) {
+    return `. Did you mean ".block[${ROLES.has(found) ? 'role' : 'kind'}='${found}']"?`
+  }
   return `. Did you mean "${isAttribute ? `[${found}]` : `.${found.slice(0, 40)}`}"?`
 }
 

@@ -65,6 +65,11 @@ function isFacet(name: string): boolean {
 
 function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   const start = reader.pos
+  const foreign = FOREIGN.exec(reader.slice(start, start + 2))?.[0]
+  if (foreign !== undefined) {
+    const sentence = `${quoted(foreign)} is no operator; a text inside is [content~'text'].`
+    reader.fail(sentence, start, start + foreign.length)
+  }
   const op = OPERATORS.find((each) => each === reader.slice(start, start + each.length))
   if (op === undefined) return readIn(reader, nameEnd)
   reader.pos += op.length
@@ -78,6 +83,9 @@ function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
 
 /** The operators of signs; the longer of two comes first. */
 const OPERATORS = ['<=', '>=', '!=', '=', '~', '<', '>'] as const satisfies readonly Comparison[]
+
+/** Operators of other languages that ask for a part of a text. */
+const FOREIGN = /^[*^$|~]=/
 
 function isOperatorSign(char: string): boolean {
   return char === '!' || (char >= '<' && char <= '>') || char === '~'

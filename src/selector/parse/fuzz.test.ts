@@ -150,7 +150,7 @@ function tryParse(text: string, dialect: Dialect): ReturnType<typeof parseSelect
   }
 }
 
-/** What is wrong with a refusal; one expectation a run, since there are many runs. */
+/** The fault of a refusal; one expectation a run, since there are many runs. */
 function faultOf({ code, message, details }: PactError, text: string): string | undefined {
   const { pos, token, selector } = details as { pos: number; token: string; selector: string }
   if (!/^E_(?:SELECTOR|DEPTH|SNAPSHOT_RANGE)_/.test(code)) return `The code is ${code}.`

@@ -4,14 +4,14 @@
 import type { ContextKey } from '../rows.js'
 import type { Cells } from '../sql/query.js'
 
-export type Place = Readonly<{ family: Uint8Array; context: Uint8Array }>
+export type ContextCells = Readonly<{ family: Uint8Array; context: Uint8Array }>
 
 export function keyOf(family: Uint8Array, context: Uint8Array): string {
   const [of, own] = [hexOf(family), hexOf(context)]
   return of === own ? own : `${of}-${own}`
 }
 
-export function placeOf(key: ContextKey): Place {
+export function placeOf(key: ContextKey): ContextCells {
   const [of = '', own = of] = String(key).split('-')
   return { family: Buffer.from(of, 'hex'), context: Buffer.from(own, 'hex') }
 }

@@ -11,7 +11,7 @@ import { STATEMENTS, type StatementName } from './statements.js'
 export type ConnectionOptions = Readonly<{
   /** Maximum number of connections; 4 by default. */
   connections?: number | undefined
-  /** How long to wait for a server that is down, in milliseconds; 5,000 by default. */
+  /** Milliseconds to wait for a server that is down; 5,000 by default. */
   connectTimeout?: number | undefined
   /** Time limit of a statement, in milliseconds; 60,000 by default. */
   statementTimeout?: number | undefined

@@ -18,7 +18,7 @@ export type SqliteOptions = Readonly<{
    * process, but a loss of power may take the last commits; the file stays intact.
    */
   durability?: 'full' | 'relaxed' | undefined
-  /** How long to wait for another writer, in milliseconds; 5,000 by default. */
+  /** Milliseconds to wait for another writer; 5,000 by default. */
   busyTimeout?: number | undefined
   /** SQLite implementation; by default Node's own if it has one. */
   driver?: DriverName | undefined

@@ -7,7 +7,7 @@ function failing(errcode: number, message = 'from SQLite'): Error {
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode })
 }
 
-// Result codes and extended ones, with the outcome that can be told.
+// Result codes and extended ones, with their known outcome.
 test.each([
   [5, 'busy', 'failed', /did not become free in time; try again/],
   [261, 'busy', 'failed', /locked by another process/],

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
 
-/** How a file was opened, and its state at that time. */
+/** The mode in which a file was opened, and its state at that time. */
 export type ReadOnlyFile = Readonly<{
   address: string
   /** State of the file when it was opened; undefined if SQLite notices changes itself. */

@@ -1,4 +1,4 @@
-// What every adapter promises, as tests that take the adapter as a row: what goes in comes out, what comes out is valid, bytes are
+// The promises of every adapter, as tests that take the adapter as a row: what goes in comes out, what comes out is valid, bytes are
 // the request's, and a rendering after a commit is the one that a fresh context gives.
 
 import { isDeepStrictEqual } from 'node:util'

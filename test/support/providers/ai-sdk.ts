@@ -1,4 +1,4 @@
-// The AI SDK as a judge of its own model messages: its schema, and what stands between a call of `generateText` or
+// The AI SDK as a judge of its own model messages: its schema, and its code between a call of `generateText` or
 // `streamText` and the model.
 
 import { generateText, modelMessageSchema, streamText, type ModelMessage, type SystemModelMessage } from 'ai'
@@ -15,7 +15,7 @@ type Prompt = MockLanguageModelV3['doGenerateCalls'][number]['prompt']
 
 export type SdkJudgement = Readonly<{
   errors: readonly string[]
-  /** What the model was given, after the SDK's own repairs; absent where it refused. */
+  /** The prompt of the model, after the SDK's own repairs; absent where it refused. */
   prompt?: Prompt
 }>
 

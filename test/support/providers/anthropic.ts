@@ -12,7 +12,7 @@ export type AnthropicOptions = Readonly<{
   midSystem?: boolean
   /** False for models that refuse a final assistant message. */
   prefill?: boolean
-  /** Whether the request asks for thinking; by default neither rule about it is judged. */
+  /** True if the request asks for thinking; by default neither rule about it is judged. */
   thinking?: 'on' | 'off'
   /** The thinking blocks as they came from the model; what is sent back is one of them. */
   thought?: readonly unknown[]
@@ -117,7 +117,7 @@ function checkTexts(content: unknown, path: string, findings: Found): void {
   }
 }
 
-/** A system message that only sets the output has no content, and may stand anywhere [E]. */
+/** A system message that only sets the output has no content, and may be anywhere [E]. */
 function isDirective({ role, content, output_config: config }: Keyed): boolean {
   const empty = content === undefined || (Array.isArray(content) && content.length === 0)
   return role === 'system' && empty && isKeyed(config)
@@ -216,7 +216,7 @@ function checkServerCalls(turns: readonly Turn[], findings: Found): void {
       open = []
       continue
     }
-    // What stays open in a turn that calls no tool of the client is paused, and so the last of all.
+    // An open server call in a turn that calls no tool of the client is paused, and so the last of all.
     const paused = at === turns.length - 1 || ofKind(turn, 'tool_use').length > 0
     for (const { block, path } of turn.blocks) {
       const kind = String(block['type'])

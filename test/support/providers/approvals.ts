@@ -19,7 +19,7 @@ type Requested = Readonly<{ type: string; approvalId?: string; toolCall?: Readon
 export type Sdk = Readonly<{
   /** A model that says these one after another, and keeps the prompts in `prompts`. */
   model: (replies: readonly Said[], prompts: object[]) => unknown
-  /** A tool; `run` is told the call. */
+  /** A tool; `run` gets the call. */
   tool: (needsApproval: boolean, run: (id: string) => string) => unknown
   generate: (model: unknown, tools: unknown, ctx: Held) => PromiseLike<Readonly<{ content: readonly Requested[] }>>
 }>
@@ -32,7 +32,7 @@ export type ApprovalProgram = Readonly<{
   /** Numbers by which the answers are ordered. */
   order: readonly number[]
   isOneBlock: boolean
-  /** What happens before the first answer, before each other answer, and behind the last. */
+  /** The steps before the first answer, before each other answer, and behind the last. */
   between: readonly ('nothing' | 'commit' | 'reopen')[]
 }>
 

@@ -1,4 +1,4 @@
-// What all formats have in common, read off a request by looking for it everywhere: calls with their arguments, how many results there are
+// Common parts of all formats, found in a request by searching all of it: calls with their arguments, how many results there are
 // and what they say, pictures. Written from the providers' forms and not from the adapters.
 
 import { isKeyed, type Keyed } from './violations.js'
@@ -22,7 +22,7 @@ function look(value: unknown, found: Found): void {
   if (result !== undefined) found.results.push(textsIn(result).toSorted().join('\n'))
   const picture = pictureIn(value)
   if (picture !== undefined) found.pictures.push(picture)
-  // What a call is given says nothing about the conversation.
+  // The arguments of a call are no part of the conversation.
   for (const [key, each] of Object.entries(value)) if (!GIVEN.includes(key)) look(each, found)
 }
 
@@ -84,7 +84,7 @@ function isParts(content: unknown): boolean {
   return Array.isArray(content) && content.some((part) => isKeyed(part) && part['type'] === 'tool-result')
 }
 
-/** What only their own provider understands in a result. */
+/** Parts of a result that only their own provider understands. */
 const isOwn = (value: Keyed): boolean => value['type'] === 'tool_reference' || value['file_id'] !== undefined
 
 const ABOUT = ['type', 'media_type', 'mediaType']
@@ -124,6 +124,6 @@ function base64(data: unknown): unknown {
 /** Data alone, or where it is. */
 function bare(data: unknown): string | undefined {
   const text = data instanceof URL ? data.href : typeof data === 'string' ? data : undefined
-  // What was uploaded to a provider is no one else's to read.
+  // An uploaded file can be read by its own provider only.
   return text?.startsWith('gs://') === true ? undefined : text?.replace(/^data:[^,]*,/, '')
 }

@@ -1,7 +1,7 @@
 // Judges that run the providers' own clients, with a fetch that goes nowhere: they give back the bytes that a client would
 // put on the wire, and say where these are not the bytes of the request as it was given.
 //
-// What the clients do to a request, in the pinned versions:
+// The changes that clients make to a request, in the pinned versions:
 // - openai and @anthropic-ai/sdk write the parameters as they are, keys in the order given, by JSON.stringify, and check nothing.
 // - @anthropic-ai/sdk wants `max_tokens`; the beta client writes the same body.
 // - @google/genai takes `systemInstruction` within `config`, writes it behind `contents` and an empty `generationConfig` behind
@@ -238,7 +238,7 @@ async function judge(
   if (sent === undefined || bodies.length > 1) return { errors: [`The client sent ${bodies.length} requests.`] }
   const errors = []
   if (write !== undefined && sent !== write(given)) errors.push(`The client sent other bytes than ours: ${sent}`)
-  // What JSON leaves out or writes otherwise is the same in both, so it is looked for by itself.
+  // Values that JSON leaves out or writes otherwise are the same in both, so they are looked for by themselves.
   if (!isDeepStrictEqual(JSON.parse(sent), given)) errors.push(`What was sent is not what was given: ${sent}`)
   return { errors, sent }
 }

@@ -52,7 +52,7 @@ export type ProviderFormat = Readonly<{
   from: (request: never, options?: ContextOptions) => Context
   to: (source: Context | Snapshot, options?: { repair?: boolean }) => Made
   check: (request: object) => readonly Violation[]
-  /** What the provider would refuse of the context's request; `thoughts` are those that models had, to the letter. */
+  /** The faults that the provider would find in the context's request; `thoughts` are those that models had, to the letter. */
   faults: (source: Context | Snapshot, thoughts: readonly unknown[]) => readonly Violation[]
   arbitrary: (style: Style) => fc.Arbitrary<object>
   /** The provider's own client. */
@@ -60,7 +60,7 @@ export type ProviderFormat = Readonly<{
   recorded: () => readonly Readonly<{ name: string; request: object }>[]
   /** Conversations by hand that no recording has; `isRefused` where the judge does not see what the provider would refuse. */
   odd: readonly Readonly<{ what: string; request: object; isRefused?: boolean }>[]
-  /** What it can carry of what all formats have: all of it, if not said. */
+  /** The common parts that it can carry: all of them, by default. */
   carries: (carried: Carried) => Carried
 }>
 
@@ -155,8 +155,9 @@ function format(
     Pick<ProviderFormat, 'arbitrary' | 'judge' | 'recorded'>,
 ): ProviderFormat {
   const { from } = ADAPTERS[name]
-  // Parts that no table has are odd here, and not a provider's of tomorrow.
-  const to: ProviderFormat['to'] = (source, options) => ADAPTERS[name].to(source, { unknown: 'drop', ...options })
+  // Parts that no table has are odd here, and not a provider's of tomorrow: a context with such is judged without them, any other by default.
+  const to: ProviderFormat['to'] = (source, options) =>
+    ADAPTERS[name].to(source, hasUnknown(source) ? { unknown: 'drop', ...options } : options)
   const { check, odd = [], carries = (carried) => carried, ...rest } = row
   return {
     name,
@@ -168,6 +169,11 @@ function format(
     carries,
     ...rest,
   }
+}
+
+/** True if a node came with something that its adapter does not know, or does not look into. */
+function hasUnknown(source: Context | Snapshot): boolean {
+  return source.count('[data_wire]') > 0
 }
 
 export type Conversation = Readonly<{
@@ -216,7 +222,7 @@ function conversation(name: string, of: ProviderFormat, request: object): Conver
   }
 }
 
-/** Every block of the request that is a signed thought, as it stands there. */
+/** Every block of the request that is a signed thought, as it is there. */
 function thoughtsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(thoughtsIn)
   if (!isKeyed(value)) return []

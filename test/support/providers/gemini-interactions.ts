@@ -1,5 +1,5 @@
 // Judges a request to Gemini's Interactions API: by the client's types, and by the order of calls and results that generateContent is known to ask for.
-// What the server holds (`previous_interaction_id`) cannot be seen from here, so a request that names it may answer calls that are not in it.
+// The server's state (`previous_interaction_id`) cannot be seen from here, so a request that names it may answer calls that are not in it.
 
 import type { Interactions } from '@google/genai'
 

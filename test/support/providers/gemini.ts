@@ -1,5 +1,5 @@
 // Judges the contents of a Gemini request by what the provider refuses. The API reads camelCase and snake_case alike, so a
-// key is judged by its camelCase name wherever a name of the API stands, and never within arguments and responses.
+// key is judged by its camelCase name wherever a name of the API may be, and never within arguments and responses.
 
 import type { Blob as Bytes, Content, FileData, FunctionCall, FunctionResponse, Part } from '@google/genai'
 
@@ -11,7 +11,7 @@ export type GeminiOptions = Readonly<{
   signatures?: boolean
   /** False for models that refuse a request that ends with a model turn. */
   prefill?: boolean
-  /** True for older models, which take text and media beside the responses of a turn. */
+  /** True for older models, which take text and media next to the responses of a turn. */
   mixed?: boolean
 }>
 

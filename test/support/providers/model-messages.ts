@@ -34,7 +34,7 @@ import {
 import { Findings, isKeyed, keyedList, textAt, type Keyed, type Violation } from './violations.js'
 
 export type ModelMessagesOptions = Readonly<{
-  /** False for version 7, which refuses system messages among the messages unless told otherwise. */
+  /** False for version 7, which by default refuses system messages among the messages. */
   systemInMessages?: boolean
   /** The schemas let unknown keys pass, and lose them on the way to the model. */
   unknownKeys?: 'refused' | 'passed'
@@ -312,7 +312,7 @@ function resultIds(message: Keyed): string[] {
 
 // ---- Approvals
 
-/** Calls that the SDK runs, or says are denied, before it asks the model: their answer stands in the last message. */
+/** Calls that the SDK runs, or says are denied, before it asks the model: their answer is in the last message. */
 function approvedAtTheEnd(messages: readonly Keyed[]): ReadonlySet<string> {
   const last = messages.at(-1)
   if (last?.['role'] !== 'tool') return new Set()

@@ -8,7 +8,7 @@ import { Findings, isKeyed, keyedList, repeated, textAt, type Keyed, type Violat
 export type ResponsesOptions = Readonly<{
   /** False where the server keeps nothing: reasoning then carries its encrypted content. */
   store?: boolean
-  /** True where every item with an id came from a model that reasons, so that its reasoning item stands before it. */
+  /** True where every item with an id came from a model that reasons, so that its reasoning item comes before it. */
   reasoned?: boolean
   /** The provider takes empty texts [R]; a caller who wants none says so. */
   emptyText?: 'refused' | 'passed'
@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<string, readonly [kind: string, key: string]>> = 
 }
 const OUTPUTS = new Map(Object.entries(ANSWERS).map(([call, [output, key]]) => [output, { call, key }]))
 
-/** What else a model says, beside calls and messages: reasoning may lead to any of it. */
+/** Other items of a model, next to calls and messages: reasoning may lead to any of them. */
 const SAID = [
   'reasoning',
   'file_search_call',
@@ -68,7 +68,7 @@ const SAID = [
   'item_reference',
 ]
 
-/** How ids begin, for the kinds where an error was seen. Compatible servers have ids of their own: a thought of theirs shows it. */
+/** The prefixes of ids, for the kinds where an error was seen. Compatible servers have ids of their own: a thought of theirs shows it. */
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', reasoning: 'rs' }
 
 export function checkOpenAIResponses(body: unknown, options: ResponsesOptions = {}): Violation[] {

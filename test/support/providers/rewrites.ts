@@ -1,4 +1,4 @@
-// What may happen to a conversation in a context: budgets, edits of history, ttls, moves, markers, forgetting, and blocks around
+// Changes of a conversation in a context: budgets, edits of history, ttls, moves, markers, forgetting, and blocks around
 // the turns.
 
 import fc from 'fast-check'

@@ -1,9 +1,9 @@
-// What a request says that every provider has a place for: texts, the names of tools that are called, pictures. Found by looking for
+// The parts of a request that every provider has a place for: texts, the names of tools that are called, pictures. Found by looking for
 // it everywhere, so that one way of looking does for all formats.
 
 import { isKeyed } from './violations.js'
 
-/** What the first request says and the second does not. */
+/** The texts of the first request that the second lacks. */
 export function lostOf(before: object, after: object): readonly string[] {
   const kept = allTexts(after).join('\n\n\n')
   return said(before).filter((text) => !kept.includes(text))

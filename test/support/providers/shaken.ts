@@ -4,7 +4,7 @@ import fc from 'fast-check'
 
 import { PactError, sel, type Context } from '../../../src/index.js'
 
-/** What is done to a context; numbers choose among what is there. */
+/** The steps done to a context; numbers choose among what is there. */
 export type Shake = Readonly<{
   what: (typeof SHAKES)[number]
   at: number

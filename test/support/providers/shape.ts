@@ -66,7 +66,7 @@ export function fields<T>(shapes: Fields<T>, spelled: (key: string) => string = 
   const needed = [...table].filter(([, shape]) => typeof shape === 'function').map(([key]) => key)
   return (value, path) => {
     if (!isKeyed(value)) return wrong(path, 'is an object')
-    // A key whose value is undefined is not on the wire; that it is there at all is a fault of JSON, told elsewhere.
+    // A key whose value is undefined is not on the wire; its presence is a fault of JSON, reported elsewhere.
     const keys = Object.keys(value).filter((key) => value[key] !== undefined)
     const names = new Set(keys.map(spelled))
     const absent = needed.filter((key) => !names.has(key)).flatMap((key) => wrong(`${path}.${key}`, 'is there'))
@@ -81,7 +81,7 @@ export function fields<T>(shapes: Fields<T>, spelled: (key: string) => string = 
   }
 }
 
-/** What JSON cannot write, or writes otherwise than it is: undefined, bigints, NaN, dates, class instances, holes, cycles. */
+/** Values that JSON cannot write, or writes otherwise than they are: undefined, bigints, NaN, dates, class instances, holes, cycles. */
 export function notJson(
   value: unknown,
   path: string,

@@ -1,4 +1,4 @@
-// What a judge of provider requests says, and how it says it. A judge keeps its rules as data, name to sentence, so that the
+// The verdicts of a judge of provider requests. A judge keeps its rules as data, name to sentence, so that the
 // test of the judges can ask for a planted fault of every rule.
 
 export type Violation = Readonly<{ rule: string; path: string; text: string }>

@@ -30,7 +30,7 @@ function contentsOf(talk: Talk): readonly Keyed[] {
   const idOf = ({ id }: Named): Keyed => (talk.ids ? { id } : {})
   return talk.turns.flatMap(({ asks, told, steps, answer }) => [
     { ...(talk.lists ? { role: 'user' } : {}), parts: asks.map(partOf) },
-    // There is no system message in mid-conversation here; what was told is the user's.
+    // There is no system message in mid-conversation here; such text is the user's.
     ...(told === undefined ? [] : [{ role: 'user', parts: [{ text: told }] }]),
     ...steps.flatMap((step) => {
       const { calls, results } = named(step)

@@ -67,7 +67,7 @@ function messagesOf(talk: Talk): readonly Keyed[] {
   })
 }
 
-/** The results of a step stand in one message or in one each. */
+/** The results of a step are in one message or in one each. */
 function toolMessages(results: readonly Keyed[], { lists }: Talk): Keyed[] {
   return lists ? [{ role: 'tool', content: results }] : results.map((result) => ({ role: 'tool', content: [result] }))
 }

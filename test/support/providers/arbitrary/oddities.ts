@@ -1,4 +1,4 @@
-// What goes wrong in real logs, done to a valid list of messages of any format: gone, doubled, moved, emptied, unknown, and,
+// Faults of real logs, done to a valid list of messages of any format: gone, doubled, moved, emptied, unknown, and,
 // if asked for, values that are not JSON.
 
 import fc from 'fast-check'
@@ -6,15 +6,15 @@ import fc from 'fast-check'
 import { isKeyed, type Keyed } from '../violations.js'
 import { objectOf } from './talk.js'
 
-/** `odd` is JSON throughout; `hostile` has values beside that are not. */
+/** `odd` is JSON throughout; `hostile` also has values that are not. */
 export type Style = 'valid' | 'odd' | 'hostile'
 
-/** What an oddity has to know of a format. */
+/** The facts of a format that an oddity needs. */
 export type Format = Readonly<{
   /** Where a message keeps its parts. */
   content: 'content' | 'parts' | 'output'
   role: string
-  /** The keys under which ids of calls stand. */
+  /** The keys that hold ids of calls. */
   ids: readonly string[]
   /** The key of a call's arguments, and whether they are text. */
   input: string
@@ -104,7 +104,7 @@ function withPart(message: Keyed, { content }: Format, part: unknown): Keyed {
   return { ...message, [content]: [...parts, part] }
 }
 
-/** The message with what stands under one of the keys, however deep, changed; undefined takes the key out. */
+/** The message with the value under one of the keys changed, at any depth; undefined takes the key out. */
 function replaced(value: Keyed, keys: readonly string[], change: (value: unknown) => unknown): Keyed {
   return objectOf(
     Object.entries(value).flatMap(([key, inner]): (readonly [string, unknown])[] => {

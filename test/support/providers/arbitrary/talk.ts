@@ -26,11 +26,11 @@ export type Turn = Readonly<{
 export type Talk = Readonly<{
   system: readonly string[]
   turns: readonly Turn[]
-  /** Whether a text that stands alone is written as a list of one part. */
+  /** True if a lone text is written as a list of one part. */
   lists: boolean
-  /** Whether call ids begin anew in every step, as they do in real logs. */
+  /** True if call ids begin again in every step, as they do in real logs. */
   idsRecur: boolean
-  /** Whether calls have ids at all, where a format leaves that open. */
+  /** True if calls have ids at all, where a format leaves that open. */
   ids: boolean
 }>
 

@@ -1,4 +1,4 @@
-// How a fault is planted: a valid request, and for each rule of its judge at least one change that breaks it.
+// Plants a fault: a valid request, and for each rule of its judge at least one change that breaks it.
 
 import type { Keyed, Violation } from '../violations.js'
 
