@@ -79,7 +79,8 @@ export class Queries {
     const sides = range.refs.map((ref) => ({ ref, view: this.#sources.at(ref.cycle)! }))
     const { found, warnings } = range
     const answer = diffRange({ query: selector, mode, sides, select, found, warnings, options })
-    if (answer.diffs.every((each) => each.added_ids.length + each.removed_ids.length + each.changed.length === 0)) this.#noteUnmatched(selector, known, () => sides.map(({ view }) => view))
+    if (answer.diffs.every((each) => each.added_ids.length + each.removed_ids.length + each.changed.length === 0))
+      this.#noteUnmatched(selector, known, () => sides.map(({ view }) => view))
     return answer
   }
 
