@@ -125,8 +125,14 @@ describe('npm run release', () => {
     fs.cpSync(path.join(ROOT, 'scripts/release.mjs'), path.join(folder, 'scripts/release.mjs'))
     fs.cpSync(path.join(ROOT, 'scripts/release'), path.join(folder, 'scripts/release'), { recursive: true })
     const scripts = { test: 'node -e 0', 'test:node22': 'node -e 0' }
-    for (const file of ['.github/ISSUE_TEMPLATE/config.yml', 'CODE_OF_CONDUCT.md', 'SECURITY.md'])
-      write(file, read(file))
+    const named = [
+      '.github/ISSUE_TEMPLATE/config.yml',
+      'CODE_OF_CONDUCT.md',
+      'README.md',
+      'SECURITY.md',
+      'docs/install.md',
+    ]
+    for (const file of named) write(file, read(file))
     write(
       'package.json',
       JSON.stringify({
@@ -197,7 +203,9 @@ describe('npm run release', () => {
     expect(git('grep', '--name-only', 'acme').split('\n')).toEqual([
       '.github/ISSUE_TEMPLATE/config.yml',
       'CODE_OF_CONDUCT.md',
+      'README.md',
       'SECURITY.md',
+      'docs/install.md',
       'package.json',
       'scripts/release/project.json',
     ])
