@@ -86,6 +86,11 @@ describe('the workflows', () => {
   })
 })
 
+test('the notes on what is not released yet are short enough for a user to read', () => {
+  const [, notes = ''] = read('CHANGELOG.md').split('## Unreleased\n')
+  expect(notes.split(/^## /m)[0]!.length).toBeLessThan(16_000)
+})
+
 describe('facts that only the owner knows', () => {
   test('are named in one place, with every file that holds a placeholder', async () => {
     const { FILES, placeholdersIn, readProject } = await import('../../scripts/release/project.mjs')
