@@ -179,11 +179,8 @@ export class RowWindow {
   /** Departed nodes before the same child. Turns in a row that left for one reason are one row, until one of them is opened. */
   #visitGhosts(ghosts: readonly Ghost[], level: number, index: number, size: number): void {
     for (let at = 0; at < ghosts.length;) {
-      const cause = this.#turnCause(ghosts[at]!)
-      let end = at + 1
-      while (cause !== undefined && end < ghosts.length && this.#turnCause(ghosts[end]!) === cause) end++
-      const run = ghosts.slice(at, end)
-      at = end
+      const run = this.#runFrom(ghosts, at)
+      at += run.length
       if (run.length === 1 || run.some(({ record }) => this.#isGhostOpen(record))) {
         for (const each of run) this.#visitGhost(each, level, index, size)
         continue
@@ -192,6 +189,14 @@ export class RowWindow {
       const row = { row: this.total++, node: turns[0]!, isGhost: true, level, index, size, isOpen: false }
       this.#parts.push({ ...row, gone: blocksIn(run), run: turns })
     }
+  }
+
+  #runFrom(ghosts: readonly Ghost[], at: number): readonly Ghost[] {
+    const cause = this.#turnCause(ghosts[at]!)
+    if (cause === undefined) return [ghosts[at]!]
+    const rest = ghosts.slice(at)
+    const end = rest.findIndex((each) => this.#turnCause(each) !== cause)
+    return end < 0 ? rest : rest.slice(0, end)
   }
 
   #turnCause({ record }: Ghost): string | undefined {

@@ -221,7 +221,7 @@ class TreeScreen {
       offset: holders?.[0]?.offset ?? offset,
       holders: holders?.map((each) => each.id),
       ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
-      run: run && { turns: run.length, to: run.at(-1)!.cycle! },
+      run: run && { turns: run.length, to: run.at(-1)!.cycle },
       role: role ?? holders?.at(-1)?.role,
       says: said?.kind ?? kind,
       name: toolOf(view, said ?? record),

@@ -69,7 +69,10 @@ test('an item that is longer than its row has a button that shows the rest', asy
   ctx.assistant('short')
   await ctx.commit()
   const { page, done } = await inspector.open('#/long-item?at=c1&view=request')
-  const [long, short] = [page.locator('.ritem', { hasText: 'many words' }), page.locator('.ritem', { hasText: 'short' })]
+  const [long, short] = [
+    page.locator('.ritem', { hasText: 'many words' }),
+    page.locator('.ritem', { hasText: 'short' }),
+  ]
   const more = long.getByRole('button', { name: /^All 4\.\d KB of block:/ })
   await more.waitFor()
   expect(await short.locator('.unfold').count()).toBe(0)

@@ -112,7 +112,15 @@ function ttlWords(ttl: number): string {
 }
 
 /** With the limit that took a node, if there is one: `pruned: maxTokens`. */
-export function CauseBadge({ cause, mark, rule }: { cause: string; mark: Mark; rule?: string | undefined }): JSX.Element {
+export function CauseBadge({
+  cause,
+  mark,
+  rule,
+}: {
+  cause: string
+  mark: Mark
+  rule?: string | undefined
+}): JSX.Element {
   const colour = mark === '-' ? 'c-del' : mark === '+' ? 'c-add' : 'c-chg'
   return (
     <span class={`bd cause ${colour}`} title={rule}>
