@@ -130,7 +130,7 @@ function Item({ fragment, isSame }: { fragment: Fragment; isSame: boolean }): JS
           type="button"
           class="link unfold"
           aria-expanded={isOpen}
-          aria-label={`All ${size(text.length)} of ${node}`}
+          aria-label={`${isOpen ? 'less' : 'more'} of ${node}, ${size(text.length)} in all`}
           title={isOpen ? 'Show the first lines' : `Show all ${size(text.length)}`}
           onClick={toggle}
         >
