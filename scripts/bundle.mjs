@@ -66,6 +66,7 @@ await bundle.write({
   dir: folder,
   format: 'esm',
   // Without comments, but with lines: Node prints the line in which an error was thrown.
+  comments: { jsdoc: false },
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
   chunkFileNames: '[name].js',
   // Many small files would bring the cost back. What `pctx ls` loads is in `base`, `fields`, `pctx` and `list`, and nothing else is.
