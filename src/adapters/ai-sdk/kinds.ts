@@ -34,6 +34,7 @@ import {
 } from '../conversation/part-reader.js'
 import { isObject, type PlainObject, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { wordsRow } from '../conversation/words.js'
 import { FILE_DATA, IMAGE_DATA, MADE_DATA, namesIn, readMedia, TAGGED_DATA, textData } from './file-data.js'
 import { asJson } from './tagged.js'
 
@@ -173,7 +174,27 @@ const ERRORS: ReadonlySet<unknown> = new Set(['error-text', 'error-json', 'execu
 
 export const readAiSdkPart: PartReader = (value, kind) => {
   const isProviders = value['type'] === 'tool-result' && kind === PROVIDER_RESULT
-  return isProviders ? { kind: 'other', raw: value, shape: 'ai-sdk' } : readTyped(value, kind)
+  return isProviders ? readProviders(value, { raw: value, shape: 'ai-sdk' }) : readTyped(value, kind)
+}
+
+/** The result of a tool that the provider ran: other providers read it as text. */
+const readProviders = wordsRow(({ toolName, output }) => {
+  const words = outputWords(readOutput(output))
+  return words.trim() === '' ? undefined : `[result of ${textOf(toolName ?? 'a tool')}]\n${words}`
+})
+
+function outputWords(output: Output): string {
+  if (output.kind === 'text') return output.text
+  if (output.kind === 'json') return textOf(readable(output.value))
+  return output.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** A value without what only the provider can read. */
+function readable(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((each: JsonValue) => readable(each))
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([key]) => !key.startsWith('encrypted'))
+  return Object.fromEntries(entries.map(([key, each]) => [key, readable(each)]))
 }
 
 function readOutput(output: JsonValue | undefined): Output {

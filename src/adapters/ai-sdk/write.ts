@@ -20,11 +20,14 @@ import {
 } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import {
+  ELSEWHERE,
   type HeldForm,
   heldMessage,
   isBare,
   isOf,
   onlyText,
+  OTHERS_KNOW,
+  outputList,
   parsedInput,
   type PartForm,
   textsIn,
@@ -63,6 +66,7 @@ class Writer {
 
   add(message: Message): void {
     if (message.parts.length === 0) return
+    if (!isOwn(message)) this.#out.dropKeys(message.record, otherKeys(message), OTHERS_KNOW, 'The message ')
     const speaker = this.#speaker(message)
     const forTools = message.parts.filter(isForTools)
     this.#say(message, forTools, 'tool')
@@ -146,6 +150,11 @@ class Writer {
     if (!isOwn(message)) return NO_KEYS
     return MESSAGE_KEYS(untag(plainObject(message.envelope)) as PlainObject, new Set()) as PlainObject
   }
+}
+
+/** The keys of a message in another format, without those whose values are in a part here. */
+function otherKeys({ envelope }: Message): readonly string[] {
+  return Object.keys(envelope).filter((key) => !ELSEWHERE.includes(key))
 }
 
 /** True if it is a call or a result of a tool that the provider ran. */
@@ -234,21 +243,19 @@ function outputOf(part: ResultPart, out: RequestWriter): PlainObject {
   if (output.kind === 'text') return Object.freeze({ type: isError ? 'error-text' : 'text', value: output.text })
   if (output.kind === 'json')
     return inOrder({ type: isError ? 'error-json' : 'json', value: out.plain(output.value, record) })
-  if (output.parts.some(({ kind }) => kind === 'other')) {
-    out.note('left-out', record, `A part of the result ${record.id} is left out: only its own provider understands it.`)
-  }
   if (output.parts.every(({ kind }) => kind === 'text'))
     return inOrder({ type: isError ? 'error-text' : 'text', value: textsIn(part).join('\n') })
-  return inOrder({ type: 'content', value: Object.freeze(output.parts.flatMap(outputPart)) })
+  return inOrder({ type: 'content', value: outputList(output.parts, record, 'the SDK', outputPart, out) })
 }
 
-function outputPart(part: OutputPart): readonly PlainValue[] {
-  if (part.kind === 'text') return [inOrder({ type: 'text', text: part.text })]
-  if (part.kind !== 'media') return []
-  const { source, mediaType } = part
+function outputPart(part: OutputPart): PlainObject | undefined {
+  if (part.kind === 'text') return inOrder({ type: 'text', text: part.text })
+  if (part.kind !== 'media') return undefined
+  const { source, mediaType, filename } = part
   const isImage = mediaType?.startsWith('image/') === true
-  if (source.kind === 'url') return [inOrder({ type: isImage ? 'image-url' : 'file-url', url: source.url })]
-  return [inOrder({ type: isImage ? 'image-data' : 'file-data', data: source.data, mediaType: typeOf(part) })]
+  if (source.kind === 'url') return inOrder({ type: isImage ? 'image-url' : 'file-url', url: source.url })
+  const data = { data: source.data, mediaType: typeOf(part) }
+  return isImage ? inOrder({ type: 'image-data', ...data }) : inOrder({ type: 'file-data', ...data, filename })
 }
 
 function mediaPart(part: MediaPart, role: PartRole): PlainObject {

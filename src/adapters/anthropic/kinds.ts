@@ -38,8 +38,8 @@ import {
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
-import { wordsRow } from '../conversation/words.js'
-import { resultWords, summaryWords, wordsIn } from './words.js'
+import { wordsIn, wordsRow } from '../conversation/words.js'
+import { resultWords, summaryWords } from './words.js'
 
 export type Role = 'user' | 'assistant' | 'system'
 

@@ -2,7 +2,7 @@
 // halves of a tool that ran at the provider or none. places.ts checks the place of a message in the whole request.
 
 import type { NodeRecord } from '../../core/index.js'
-import { exactType } from '../conversation/media.js'
+import { exactType, fromBase64 } from '../conversation/media.js'
 import {
   type CallPart,
   hasKind,
@@ -26,6 +26,7 @@ import {
 import { isMadeNext } from '../conversation/read-messages.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import {
+  ELSEWHERE,
   type HeldForm,
   heldMessage,
   inputObject,
@@ -152,9 +153,6 @@ class Writer {
 }
 
 const EMPTY_LIST: readonly PlainValue[] = Object.freeze([])
-/** Keys of other formats whose values are in a block here. */
-const ELSEWHERE: readonly string[] = ['tool_call_id', 'tool_calls', 'call_id', 'type', 'role']
-
 /** A system message that only sets the output says nothing besides. */
 function isDirective({ parts, form }: Message, role: Role, keys: PlainObject): boolean {
   return role === 'system' && isObject(keys['output_config']) && (parts.length === 0 || form === 'absent')
@@ -297,6 +295,7 @@ function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
   const exact = exactType({ source, mediaType })
   // A file known only by its URL: Claude reads PDF documents from URLs.
   const type = exact ?? (source.kind === 'url' ? (mediaType ?? 'application/pdf') : undefined)
+  if (source.kind === 'base64' && type?.startsWith('text/') === true) return textDocument(source.data, filename)
   const isImage = source.kind === 'url' ? type?.startsWith('image/') === true : isImageType(type)
   if (!isImage && type !== 'application/pdf') return undefined
   if (source.kind === 'base64' && (type === undefined || source.data.trim() === '')) return undefined
@@ -307,6 +306,18 @@ function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
   return isImage
     ? inOrder({ type: 'image', source: from })
     : inOrder({ type: 'document', source: from, title: filename })
+}
+
+/** A file that is a text; its encoding is UTF-8, or it is none. */
+function textDocument(base64: string, title: string | undefined): PlainObject | undefined {
+  let data: string
+  try {
+    data = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(base64))
+  } catch {
+    return undefined
+  }
+  if (data.trim() === '') return undefined
+  return inOrder({ type: 'document', source: inOrder({ type: 'text', media_type: 'text/plain', data }), title })
 }
 
 class CallIds {

@@ -33,6 +33,7 @@ import {
 } from '../conversation/part-reader.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import { knownBy, type KnowsPart } from '../conversation/wire.js'
+import { wordsIn, wordsRow } from '../conversation/words.js'
 import { isBroken } from './bytes.js'
 
 export type Role = 'user' | 'assistant' | 'system'
@@ -83,15 +84,17 @@ const KINDS: PartTable<Role> = {
   audio: { read: mediaRow((data) => readMedia(data, 'audio')), by: ['user', 'assistant'], fit: media() },
   document: {
     read: (data, common) => {
-      const { source } = data
-      const text = isObject(source) ? source['text'] : undefined
-      if (typeof text === 'string') return { kind: 'text', ...common, text, keys: undefined }
-      return mediaRow((given) => readMedia(given, 'application'))(data, common)
+      const { source, name = '', context = '' } = data
+      const said = isObject(source) ? wordsIn([source['text'] ?? '', source['content'] ?? '']) : ''
+      if (said !== '') return wordsRow(() => wordsIn([name, context, said]))(data, common)
+      const words = wordsIn(context)
+      const part = mediaRow((given) => readMedia(given, 'application'))(data, common)
+      return part?.kind === 'media' && words !== '' ? { ...part, words } : part
     },
     by: ['user'],
     fit: media('name', 'source'),
   },
-  guardContent: { read: otherRow, by: ['user', 'system'], fit: asCame(object) },
+  guardContent: { read: wordsRow(wordsIn), by: ['user', 'system'], fit: asCame(object) },
   cachePoint: { read: otherRow, by: ['user', 'assistant', 'system'], fit: asCame(needs('type')) },
   citationsContent: {
     read: ({ content }, common) => {
@@ -103,7 +106,7 @@ const KINDS: PartTable<Role> = {
     by: ['assistant'],
     fit: asCame(object),
   },
-  searchResult: { read: otherRow, by: ['user'], fit: asCame(object) },
+  searchResult: { read: wordsRow(wordsIn), by: ['user'], fit: asCame(object) },
   toolAddition: { read: otherRow, by: [], fit: asCame(object) },
   toolRemoval: { read: otherRow, by: [], fit: asCame(object) },
   // Read last: its data is no object.

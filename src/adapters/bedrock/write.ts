@@ -196,8 +196,9 @@ function outputBlock(part: OutputPart, record: NodeRecord, out: RequestWriter): 
     const own = OUTPUT_FIT(plainObject(part.raw), out.droppedOf(record)) as PlainObject | undefined
     if (own !== undefined) return own
   }
-  if (part.kind === 'text') return part.text.trim() === '' ? undefined : inOrder({ text: part.text })
-  return part.kind === 'media' ? mediaBlock(part) : undefined
+  if (part.kind === 'media') return mediaBlock(part)
+  const text = part.kind === 'text' ? part.text : (part.words ?? '')
+  return text.trim() === '' ? undefined : inOrder({ text })
 }
 
 /** Bytes of a known type; Bedrock reads no addresses. */

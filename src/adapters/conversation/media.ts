@@ -35,6 +35,11 @@ export function isImage({ mediaType }: Pick<MediaPart, 'mediaType'>): boolean {
   return mediaType?.startsWith('image/') === true
 }
 
+/** True for a sound or a film: providers that read files read documents. */
+export function isPlayed({ mediaType }: Pick<MediaPart, 'mediaType'>): boolean {
+  return mediaType?.startsWith('audio/') === true || mediaType?.startsWith('video/') === true
+}
+
 const BEGINNINGS: Readonly<Record<string, string>> = {
   iVBORw0KGgo: 'image/png',
   '/9j/': 'image/jpeg',

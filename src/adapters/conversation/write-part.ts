@@ -35,6 +35,9 @@ const NOT_ITS_OWN = 'only the provider it came from understands it'
 /** Why keys of another provider are not sent. */
 export const OTHERS_KNOW = 'only another provider knows it'
 
+/** Keys of messages in other formats whose values are in a part of the message that is written. */
+export const ELSEWHERE: readonly string[] = ['role', 'tool_call_id', 'tool_calls', 'call_id', 'type']
+
 /** True if a message or part came in a format: then it can go back as it came. */
 export function isOf(format: string): (message: Readonly<{ format: string | undefined }>) => boolean {
   return (message) => message.format === format
@@ -169,8 +172,9 @@ export class CarryingWriter {
 
   #part(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
     const made = this.#form.part(part, record, role, this.out)
+    const carried = made ?? this.#form.part(part, record, 'user', this.out)
+    noteName(part, carried, record, this.out)
     if (made !== undefined) return this.out.own(made, record)
-    const carried = this.#form.part(part, record, 'user', this.out)
     if (carried === undefined) return this.out.leaveOut({ record }, `${this.#form.name} has no place for it`)
     this.out.note('converted', record, `${record.id} is sent in a user message: no other role may have it.`)
     this.#carried.push(this.out.own(carried, record))
@@ -285,8 +289,11 @@ function newPart<Role extends string>(
       return form.call(part, out)
     case 'result':
       return form.result(part, out)
-    case 'media':
-      return form.media(part, role) ?? out.leaveOut(part, leavesOut.media ?? leavesOut.other)
+    case 'media': {
+      const made = form.media(part, role) ?? out.leaveOut(part, leavesOut.media ?? leavesOut.other)
+      noteName(part, made, part.record, out)
+      return made
+    }
     case 'reasoning': {
       const usual = isAsThought(part.record) ? NOT_ITS_OWN : `${who} takes back no thought that was changed`
       return out.leaveOut(part, leavesOut.thought ?? usual)
@@ -301,6 +308,33 @@ function newPart<Role extends string>(
   }
 }
 
+/** Notes the name of a file that is sent without it, since the provider has no place for names. */
+export function noteName(
+  part: Part | OutputPart,
+  made: PlainObject | undefined,
+  record: NodeRecord,
+  out: RequestWriter,
+): void {
+  const name = part.kind === 'media' ? letters(part.filename ?? '') : ''
+  if (name === '' || made === undefined || hasName(made, name)) return
+  out.note('dropped-key', record, `A file in ${record.id} is sent without its name: the provider has no place for it.`)
+}
+
+/** Names may be written with other punctuation, and without an ending. */
+function hasName(value: PlainValue, name: string): boolean {
+  if (typeof value === 'string') return value.length <= LONGEST_FILE_NAME && letters(value).includes(name)
+  return typeof value === 'object' && value !== null && Object.values(value).some((each) => hasName(each, name))
+}
+
+function letters(name: string): string {
+  return name
+    .slice(0, LONGEST_FILE_NAME)
+    .replace(/\.[a-z0-9]+$/i, '')
+    .replaceAll(/[^a-z0-9]/gi, '')
+}
+
+const LONGEST_FILE_NAME = 400
+
 /** The parts of a result; a part that is not written and not blank is noted. */
 export function outputList(
   parts: readonly OutputPart[],
@@ -309,7 +343,11 @@ export function outputList(
   write: (part: OutputPart) => PlainObject | undefined,
   out: RequestWriter,
 ): readonly PlainObject[] {
-  const made = parts.map((part) => ({ part, block: write(part) }))
+  const made = parts.map((part) => {
+    const block = write(part)
+    noteName(part, block, record, out)
+    return { part, block }
+  })
   if (made.some(({ part, block }) => block === undefined && part.kind !== 'text'))
     out.note('left-out', record, `A part of the result ${record.id} is left out: ${who} cannot have it in a result.`)
   return Object.freeze(made.flatMap(({ block }) => (block === undefined ? [] : [block])))

@@ -17,6 +17,7 @@ import {
 import { inOrder, isObject, NO_KEYS, plainObject, type PlainObject, textOf } from '../conversation/plain-json.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 import {
+  ELSEWHERE,
   type HeldForm,
   heldMessage,
   inputObject,
@@ -183,9 +184,6 @@ function hasLostCall({ record, parts }: Message): boolean {
   const first = parts.findIndex(({ kind }) => kind === 'call')
   return parts.slice(0, first + 1).some((part, at) => part.record.creationIndex !== record.creationIndex + 1 + at)
 }
-
-/** Keys of other formats whose values are elsewhere here. */
-const ELSEWHERE: readonly string[] = ['role', 'tool_call_id', 'tool_calls', 'call_id', 'type']
 
 /** The documented signature for calls that Gemini did not make. */
 const STAND_IN = 'skip_thought_signature_validator'

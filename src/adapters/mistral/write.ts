@@ -28,6 +28,7 @@ import {
   type IdRule,
   inputText,
   isOf,
+  noteName,
   OTHERS_KNOW,
   toolName,
   validName,
@@ -215,6 +216,7 @@ class MistralWriter {
 
   #chunk(part: Part | OutputPart, record: NodeRecord, role: ChunkRole): PlainObject | undefined {
     const chunk = this.#ownChunk(part, record, role) ?? newChunk(part, role)
+    noteName(part, chunk, record, this.#out)
     if (chunk !== undefined) return this.#owned(chunk, record) as PlainObject
     return this.#out.leaveOut({ record }, 'Mistral has no place for it')
   }

@@ -1,7 +1,7 @@
 // Chat Completions messages, their parts and their calls: as they came where they came in this format, else made of what all formats share.
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
-import { isImage, urlOf } from '../conversation/media.js'
+import { isImage, isPlayed, urlOf } from '../conversation/media.js'
 import type { CallPart, MediaPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
 import {
   byKeys,
@@ -293,7 +293,6 @@ function textPart(
   if (shape === CHAT) {
     return knownPart(out.plain({ ...keys, type: 'text', text }, record) as PlainObject, record, out, 'The text ')
   }
-  out.dropKeys(record, Object.keys(keys), OTHERS_KNOW, 'The text ')
   return plainObject({ type: 'text', text })
 }
 
@@ -304,6 +303,7 @@ function mediaPart(part: Omit<MediaPart, 'record'>, record: NodeRecord, out: Req
   if (source.kind === 'url') return undefined
   const format = SOUNDS[mediaType]
   if (format !== undefined) return plainObject({ type: 'input_audio', input_audio: { data: source.data, format } })
+  if (isPlayed(part)) return undefined
   return plainObject({
     type: 'file',
     file: { file_data: urlOf({ source, mediaType: mediaType || 'application/pdf' }), filename: filename ?? 'file' },

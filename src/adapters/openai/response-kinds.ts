@@ -331,10 +331,12 @@ function readMedia(value: JsonObject, common: PartOrigin): ReadPart | undefined 
 /** An item that only this provider's server makes; a picture among them is one for all. */
 function readHosted(value: JsonObject, type: string): ReadPart | undefined {
   const common = { raw: value, shape: SHAPE }
-  const { result } = value
+  const { result, output_format: made, revised_prompt: prompt } = value
   if (type === 'image_generation_call' && typeof result === 'string') {
     const source = { kind: 'base64', data: result } as const
-    return { kind: 'media', ...common, source, mediaType: 'image/png', filename: undefined }
+    const mediaType = made === 'jpeg' || made === 'webp' ? `image/${made}` : 'image/png'
+    const words = textIn(prompt)
+    return { kind: 'media', ...common, source, mediaType, filename: undefined, ...(words && { words }) }
   }
   if (!Object.hasOwn(ITEM_KINDS, type)) return undefined
   const words = wordsOf(value)

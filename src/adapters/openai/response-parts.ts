@@ -2,7 +2,7 @@
 // holds them.
 
 import type { NodeRecord } from '../../core/index.js'
-import { isImage, urlOf } from '../conversation/media.js'
+import { isImage, isPlayed, urlOf } from '../conversation/media.js'
 import { ATTRIBUTES, type MediaPart, type Part, type TextPart } from '../conversation/neutral.js'
 import {
   byKeys,
@@ -13,8 +13,7 @@ import {
   type PlainValue,
 } from '../conversation/plain-json.js'
 import { formOf, objectIn } from '../conversation/read-part.js'
-import type { RequestWriter } from '../conversation/request-writer.js'
-import { OTHERS_KNOW, withKeys, type CarryingForm } from '../conversation/write-part.js'
+import { withKeys, type CarryingForm } from '../conversation/write-part.js'
 import { partsBy } from './response-kinds.js'
 import { NODE, RESPONSES } from './response-read.js'
 
@@ -27,7 +26,7 @@ export const ITEM_FORM: CarryingForm = {
     const fit = partsBy(isOutput ? 'assistant' : 'user')
     const own = shape === RESPONSES && isObject(raw) ? withKeys(raw, fit, record, out) : undefined
     if (own !== undefined && !hasLostDetail(own, raw)) return own
-    if (part.kind === 'text') return textPart(part, record, isOutput, out)
+    if (part.kind === 'text') return textPart(part, isOutput)
     return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
   },
   user: (content) => byKeys(ITEM_ORDER, { role: 'user', content }),
@@ -39,20 +38,14 @@ function hasLostDetail({ type, detail, ...own }: PlainObject, raw: unknown): boo
   return isBare && Object.keys(raw as object).length > Object.keys(own).length + 1
 }
 
-function textPart(
-  part: Omit<TextPart, 'record'>,
-  record: NodeRecord,
-  isOutput: boolean,
-  out: RequestWriter,
-): PlainObject {
-  const { text, keys = {} } = part
-  if (part.shape !== RESPONSES) out.dropKeys(record, Object.keys(keys), OTHERS_KNOW, 'The text ')
+function textPart({ text }: Omit<TextPart, 'record'>, isOutput: boolean): PlainObject {
   return plainObject(isOutput ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text })
 }
 
-function mediaPart(part: Omit<MediaPart, 'record'>): PlainObject {
+function mediaPart(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
   const { source, mediaType, filename } = part
   if (isImage(part)) return plainObject({ type: 'input_image', image_url: urlOf(part), detail: 'auto' })
+  if (isPlayed(part)) return undefined
   if (source.kind === 'url') return plainObject({ type: 'input_file', file_url: source.url })
   const data = urlOf({ source, mediaType: mediaType ?? 'application/pdf' })
   return plainObject({ type: 'input_file', file_data: data, filename: filename ?? 'file' })
