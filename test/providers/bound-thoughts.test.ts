@@ -18,7 +18,7 @@ import { pctx } from '../support/pctx.js'
 const TOOLS = [{ name: 'look_up', input_schema: { type: 'object' } }]
 const params = { model: 'claude', max_tokens: 100, tools: TOOLS }
 
-const saying = (text: string): object => ({
+const saying = (text: string) => ({
   role: 'assistant',
   content: [
     { type: 'thinking', thinking: `About ${text}`, signature: `signed ${text}` },
