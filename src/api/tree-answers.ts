@@ -33,6 +33,8 @@ export const TREE = object({
       depth: count.optional(),
       cycle: count.optional(),
       keys: texts.optional(),
+      /** For turns in a row that left for one reason, as one closed row: their number, and the cycle that made the last. */
+      run: object({ turns: count, to: count }).optional(),
       role: string.optional(),
       /** Its own kind, such as `call`. */
       says: string.optional(),

@@ -9,6 +9,7 @@ import {
   type Dialect,
   type JsonObject,
   type Maker,
+  type Receipt,
   type SentRecord,
 } from '../core/index.js'
 import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
@@ -61,7 +62,15 @@ export function sentView(record: SentRecord, base: SentBase, timeline: Timeline)
   new Reopened(record, draft, base).apply(recordChain(record, base))
   if (lens === 'working') return View.ofWorking(draft)
   const isClosed = timeline.newest !== undefined && record.cycle_id <= timeline.newest
-  return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
+  return View.ofPreview(draft, isClosed ? receiptIn(draft, timeline.receiptAt(record.cycle_id)) : EMPTY_RECEIPT)
+}
+
+/** The part of a cycle's receipt that holds for what was sent before its commit: a later reply may have made a limit take more. */
+function receiptIn(draft: Draft, receipt: Receipt): Receipt {
+  const removed = receipt.removed.filter(({ id }) => draft.find(id) === undefined)
+  if (removed.length === receipt.removed.length) return receipt
+  const rules = new Set(removed.map(({ rule }) => rule))
+  return { ...receipt, removed, limits: receipt.limits.filter(({ rule }) => rules.has(rule)) }
 }
 
 /** A record, the later record that it is a difference from, and so on up to a complete one. */

@@ -13,6 +13,8 @@ export type RowState = Readonly<{
   isAllOpen: boolean
   /** Nodes that left, of an older view, each in its document order. */
   ghosts: readonly NodeRecord[]
+  /** Why a node left. */
+  causeOf: (ghost: NodeRecord) => string
 }>
 
 /** One row: a node, or one that has left. */
@@ -30,6 +32,8 @@ export type Row = Readonly<{
   holders?: readonly NodeRecord[]
   /** The blocks of a closed turn that has left. */
   gone?: readonly NodeRecord[]
+  /** The turns of a run that has left, if they are one row. */
+  run?: readonly NodeRecord[]
 }>
 
 /** A node that has left, before the child of this rank, and the nodes that left with it. */
@@ -96,7 +100,9 @@ export class RowWindow {
       if (above !== undefined) above.below.push(ghost)
       // If its parent left in another way, its place is not known.
       else if (parent !== undefined && parent.nodeClass !== 'root') {
-        this.#ghosts.set(parentId, [...(this.#ghosts.get(parentId) ?? []), ghost])
+        const siblings = this.#ghosts.get(parentId) ?? []
+        siblings.push(ghost)
+        this.#ghosts.set(parentId, siblings)
       }
     }
     for (const list of this.#ghosts.values()) list.sort((a, b) => a.rank - b.rank)
@@ -130,21 +136,23 @@ export class RowWindow {
   #children(parent: Branch, level: number): void {
     const { children, record } = parent
     const { size } = children
-    const ghosts = this.#ghosts.get(record.id)
+    const ghosts = this.#ghosts.get(record.id) ?? []
     const opened = record.nodeType === '^seq' && !this.#state.isAllOpen ? this.#openTurns(children) : undefined
     // The usual case first, since there may be many thousands.
-    if (ghosts === undefined && opened === undefined) {
+    if (ghosts.length === 0 && opened === undefined) {
       return children.toArray().forEach((child, i) => this.#visit(child, level, i + 1, size))
     }
-    const ranks = new Set([...(ghosts ?? []).map(({ rank }) => rank), ...(opened ?? []), size])
-    let start = 0
+    const ranks = new Set([...ghosts.map(({ rank }) => rank), ...(opened ?? []), size])
+    let [start, seen] = [0, 0]
     for (const rank of [...ranks].sort((a, b) => a - b)) {
       if (opened !== undefined && start < rank) {
         this.#parts.push({ row: this.total, start, end: rank, level })
         this.total += rank - start
       }
       if (opened === undefined) for (let i = start; i < rank; i++) this.#visit(children.at(i)!, level, i + 1, size)
-      for (const ghost of ghosts ?? []) if (ghost.rank === rank) this.#visitGhost(ghost, level, rank + 1, size)
+      const first = seen
+      while (ghosts[seen]?.rank === rank) seen++
+      this.#visitGhosts(ghosts.slice(first, seen), level, rank + 1, size)
       start = rank
       if (opened?.has(rank) === true) this.#visit(children.at(start++)!, level, rank + 1, size)
     }
@@ -166,6 +174,33 @@ export class RowWindow {
   /** A turn that has left is one line, until it is opened: many may leave at once. */
   #isGhostOpen({ id, nodeClass }: NodeRecord): boolean {
     return nodeClass !== 'seg' || this.#state.isAllOpen || this.#state.open.has(id)
+  }
+
+  /** Departed nodes before the same child. Turns in a row that left for one reason are one row, until one of them is opened. */
+  #visitGhosts(ghosts: readonly Ghost[], level: number, index: number, size: number): void {
+    for (let at = 0; at < ghosts.length;) {
+      const run = this.#runFrom(ghosts, at)
+      at += run.length
+      if (run.length === 1 || run.some(({ record }) => this.#isGhostOpen(record))) {
+        for (const each of run) this.#visitGhost(each, level, index, size)
+        continue
+      }
+      const turns = run.map(({ record }) => record)
+      const row = { row: this.total++, node: turns[0]!, isGhost: true, level, index, size, isOpen: false }
+      this.#parts.push({ ...row, gone: blocksIn(run), run: turns })
+    }
+  }
+
+  #runFrom(ghosts: readonly Ghost[], at: number): readonly Ghost[] {
+    const cause = this.#turnCause(ghosts[at]!)
+    if (cause === undefined) return [ghosts[at]!]
+    const rest = ghosts.slice(at)
+    const end = rest.findIndex((each) => this.#turnCause(each) !== cause)
+    return end < 0 ? rest : rest.slice(0, end)
+  }
+
+  #turnCause({ record }: Ghost): string | undefined {
+    return record.nodeClass === 'seg' ? this.#state.causeOf(record) : undefined
   }
 
   #visitGhost({ record, below }: Ghost, level: number, index: number, size: number): void {

@@ -31,7 +31,7 @@ const LISTED = 1000
 /** Turns with marks are open by themselves, up to this many. */
 const OPENED = 40
 /** The number of departed nodes to show. */
-const GHOSTS = 2000
+const GHOSTS = 20_000
 /** The number of keys of a closed turn to list. */
 const KEYS = 8
 
@@ -140,7 +140,13 @@ class TreeScreen {
         shut.delete(id)
       }
     }
-    return new RowWindow(this.#view, { open: opened, closed: shut, isAllOpen, ghosts: ghosts ? this.#ghosts() : [] })
+    return new RowWindow(this.#view, {
+      open: opened,
+      closed: shut,
+      isAllOpen,
+      ghosts: ghosts ? this.#ghosts() : [],
+      causeOf: ({ id }) => this.#left.get(id)!.cause,
+    })
   }
 
   /** The turns in which something has a mark. */
@@ -194,7 +200,7 @@ class TreeScreen {
     return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
   }
 
-  #shown({ row, node, isGhost, level, index, size, isOpen, holders, gone }: Row) {
+  #shown({ row, node, isGhost, level, index, size, isOpen, holders, gone, run }: Row) {
     const view = isGhost ? this.#older! : this.#view
     const { id } = recordOf(node)
     const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
@@ -215,6 +221,7 @@ class TreeScreen {
       offset: holders?.[0]?.offset ?? offset,
       holders: holders?.map((each) => each.id),
       ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
+      run: run && { turns: run.length, to: run.at(-1)!.cycle },
       role: role ?? holders?.at(-1)?.role,
       says: said?.kind ?? kind,
       name: toolOf(view, said ?? record),

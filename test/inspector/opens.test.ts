@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { shows, startInspector, type Inspector } from '../support/inspector.js'
 
 let inspector: Inspector
@@ -62,7 +63,57 @@ test('the request of a broken call opens at the difference', async () => {
   await done()
 })
 
-test('turns that were pruned are a line each; opened, they show their blocks', async () => {
+test('an item that is longer than its row has a button that shows the rest', async () => {
+  const ctx = await inspector.store.create('long-item')
+  ctx.user(`${'many words '.repeat(400)}the end`)
+  ctx.assistant('short')
+  await ctx.commit()
+  const { page, done } = await inspector.open('#/long-item?at=c1&view=request')
+  const [long, short] = [
+    page.locator('.ritem', { hasText: 'many words' }),
+    page.locator('.ritem', { hasText: 'short' }),
+  ]
+  const more = long.getByRole('button', { name: /^(?:more|less) of block:\S+, 4\.\d KB in all$/ })
+  await more.waitFor()
+  expect(await short.locator('.unfold').count()).toBe(0)
+  const { height } = (await long.boundingBox())!
+  await more.click()
+  await expect.poll(() => long.innerText()).toContain('the end')
+  expect((await long.boundingBox())!.height).toBeGreaterThan(3 * height)
+  expect(page.url()).not.toContain('node=')
+  await more.click()
+  await expect.poll(async () => (await long.boundingBox())!.height).toBe(height)
+  await done()
+})
+
+test('a call after a commit that pruned says what the commit took, and why; the pane has its receipt', async () => {
+  const ctx = await inspector.store.create('before', { prune: { maxTokens: { '^seq': 90 } } })
+  const call = { provider: 'anthropic', model: 'claude', params: {}, for: toAnthropic }
+  for (let turn = 1; turn <= 3; turn++) {
+    ctx.user(`Turn ${turn}: ${'many words '.repeat(10)}`)
+    ctx.startAttempt(call).complete()
+    // The second reply is what makes the limit take the first turn.
+    ctx.assistant(`Answer ${turn} ${turn === 2 ? 'many words '.repeat(20) : ''}`)
+    await ctx.commit()
+  }
+  const taken = ctx.snapshot('@c2').receipt.removed.filter(({ id }) => id.startsWith('block:'))
+  expect(taken.length).toBeGreaterThan(0)
+  expect(ctx.snapshot('@c1').receipt.removed).toEqual([])
+  const { page, done } = await inspector.open(`#/before?at=c3.${ctx.attempts()[2]!.attempt_id.slice(8)}`)
+  const answer = page.locator('.answer')
+  await answer.getByRole('button', { name: /[1-9] pruned/ }).waitFor()
+  await expect.poll(() => answer.innerText()).toMatch(/Pruned \d+ B to keep\s+maxTokens \^seq/)
+  const pane = page.locator('.second')
+  const receipt = pane.locator('section').filter({ hasText: 'Pruning receipt of @c2, the commit before' })
+  await expect.poll(() => receipt.locator('.link').allInnerTexts()).toEqual(taken.map(({ id }) => id))
+  // The call before builds on a commit that took nothing, and was sent before its own took these.
+  await page.keyboard.press('[')
+  await expect.poll(() => answer.innerText()).toMatch(/Changed since attempt:1-0\s+2 new\.\s+No limit was reached/)
+  await pane.getByText('Nothing was pruned').waitFor()
+  await done()
+})
+
+test('a run of pruned turns is one line; opened, it shows its turns and their blocks', async () => {
   const ctx = await inspector.store.create('pruned', { prune: { maxTokens: { '^seq': 300 } } })
   for (let turn = 1; turn <= 21; turn++) {
     for (let part = 1; part <= 3; part++) ctx.user(`Turn ${turn}, part ${part}, with some words`)
@@ -72,12 +123,21 @@ test('turns that were pruned are a line each; opened, they show their blocks', a
   const { page, done } = await inspector.open('#/pruned?at=c21')
   await shows(page, '@c21')
   const gone = page.locator('.trow.seg.del')
-  await expect.poll(() => gone.count()).toBeGreaterThan(4)
+  await expect.poll(() => gone.count()).toBe(1)
+  const { removed } = ctx.diffDetailed('@c20', '@c21')
+  const blocks = removed.filter((each) => !each.is_container)
+  const turns = removed.filter(({ id }) => id.startsWith('seg:'))
+  expect(turns.length).toBeGreaterThan(4)
+  const run = await gone.innerText()
+  expect(run).toMatch(new RegExp(`gone\\s+cycles \\d+–\\d+\\s+${blocks.length} blocks\\s+pruned: maxTokens\\s+[1-9]`))
   expect(await page.locator('.trow.leaf.del').count()).toBe(0)
-  expect(await gone.nth(1).innerText()).toMatch(/gone\s+cycle \d+\s+3 blocks\s+Turn \d+, part 1/)
-  expect(await gone.nth(1).locator('.tok').innerText()).not.toBe('0')
   expect(await inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
-  await gone.nth(1).locator('.tw').click()
-  await expect.poll(() => page.locator('.trow.leaf.del').count()).toBe(3)
+  await gone.locator('.tw').click()
+  await expect.poll(() => gone.count()).toBe(turns.length)
+  await expect.poll(() => page.locator('.trow.leaf.del').count()).toBeGreaterThan(0)
+  expect(await gone.nth(1).innerText()).toMatch(/gone\s+cycle \d+\s+3 blocks\s+Turn \d+, part 1/)
+  // Closed again, it is one line.
+  await gone.first().locator('.tw').click()
+  await expect.poll(() => gone.count()).toBe(1)
   await done()
 })

@@ -21,6 +21,8 @@ export type SendList = Readonly<{
   beside: (at: At, by: 1 | -1) => At | null | undefined
   /** True for a call whose tree is not known. */
   isUntold: (at: At) => boolean
+  /** The last commit in a moment's tree: what a call sends while a cycle is open builds on the commit before. */
+  commitOf: (at: At) => number
   /** The format of a moment's call; else of the last call before it, else of the next one. Null until the calls around it are known. */
   formatOf: (at: At) => Format | null
 }>
@@ -94,6 +96,11 @@ export function createSendList({ columns, openColumn, place, cameAs }: Around): 
       return columns.isWhole.value ? `c${cycle - 1}` : undefined
     },
     isUntold,
+    commitOf: (at) => {
+      const cycle = cycleOf(at)
+      if (cycle === null) return columns.span.value?.newest ?? 0
+      return attemptOf(at) !== null && find(at)?.sent === 'open' ? cycle - 1 : cycle
+    },
     formatOf: (at) => {
       const all = list.value
       const cycle = cycleOf(at) ?? columns.span.value?.newest

@@ -10,6 +10,8 @@ export type Send = Readonly<{
   /** The attempt that sent it; undefined for a snapshot that was not sent. */
   attempt: string | undefined
   status: Told['status'] | undefined
+  /** The tree that it sent: the snapshot, the open cycle, or one that is not known. */
+  sent: Told['sent'] | undefined
   format: Told['format']
   /** Its position among the calls of its cycle, from 1, and their number. */
   nth: number
@@ -37,7 +39,7 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
   const own: At = `c${cycle}`
   const last = sends.findLastIndex(({ sent }) => sent === 'snapshot')
   const list = sends.map((send, i): Send => {
-    const { attempt, status, format, billed } = send
+    const { attempt, status, sent, format, billed } = send
     const isFirst = sends.findIndex(({ sent }) => sent === 'snapshot') === i
     const at = i === last ? own : sendOf(cycle, attempt)
     return {
@@ -45,6 +47,7 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
       cycle,
       attempt,
       status,
+      sent,
       format,
       nth: i + 1,
       of: sends.length,
@@ -60,6 +63,7 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
     cycle,
     attempt: undefined,
     status: undefined,
+    sent: undefined,
     format: undefined,
     nth: 0,
     of: sends.length,

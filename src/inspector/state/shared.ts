@@ -14,6 +14,8 @@ export type TokenMap = Answer<'tokenMap'>
 
 export type Shared = Readonly<{
   cycle: ReadonlySignal<Read<CycleAnswer>>
+  /** Of a call that sent an open cycle: the commit before, which it builds on. Nothing for other moments. */
+  commitBefore: ReadonlySignal<Read<CycleAnswer>>
   prefix: ReadonlySignal<Read<PrefixAnswer>>
   /** The tokens of the tree in view, in the order of its thread. */
   tokenMap: ReadonlySignal<Read<TokenMap>>
@@ -93,6 +95,25 @@ export function createShared(around: Around): Shared {
     if (place.value.as === null && isCall && (!sent.value.isFresh || isAsSent.value)) return null
     return routes.render(context(), moment.value, as.value, edits.draft.value)
   }).state
+  const cycle = startRead(() => {
+    const now = at.value
+    if (now === null) return null
+    // The attempts of a cycle are known even where the tree of one of them is not.
+    const asked: At | null = !isUntold.value
+      ? moment.value
+      : cycleOf(now)! > newest.value
+        ? 'working'
+        : `c${cycleOf(now)!}`
+    if (asked === null) return null
+    const question = routes.cycle(context(), asked, edits.draft.value, asked !== `c${newest.value}`)
+    return { ...question, about: { at: now } }
+  }).state
+  const commitBefore = startRead(() => {
+    const now = at.value
+    const commit = now === null ? 0 : sends.commitOf(now)
+    if (now === null || commit === 0 || commit >= (cycleOf(now) ?? 0)) return null
+    return routes.cycle(context(), `c${commit}`, edits.draft.value, true)
+  }).state
   return {
     sent,
     isAsSent,
@@ -101,19 +122,8 @@ export function createShared(around: Around): Shared {
       return staleIn(about?.at === at.value ? (value?.repairs ?? []) : [])
     }),
     leaving: computed(() => leavingIn(preview.value.value)),
-    cycle: startRead(() => {
-      const now = at.value
-      if (now === null) return null
-      // The attempts of a cycle are known even where the tree of one of them is not.
-      const asked: At | null = !isUntold.value
-        ? moment.value
-        : cycleOf(now)! > newest.value
-          ? 'working'
-          : `c${cycleOf(now)!}`
-      if (asked === null) return null
-      const question = routes.cycle(context(), asked, edits.draft.value, asked !== `c${newest.value}`)
-      return { ...question, about: { at: now } }
-    }).state,
+    cycle,
+    commitBefore,
     tokenMap: startRead(() =>
       moment.value === null ? null : routes.tokenMap(context(), moment.value, edits.draft.value),
     ).state,

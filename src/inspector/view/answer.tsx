@@ -155,7 +155,7 @@ function ToCycle({ children }: { children: string }): JSX.Element {
 }
 
 function Changed({ at }: { at: At | null }): JSX.Element {
-  const { base, other, before, shared, isBaseKnown, isUntold } = useSession()
+  const { base, other, before, sends, shared, isBaseKnown, isUntold } = useSession()
   const { value, about, isFresh } = shared.changes.value
   // Words and heading are those of one answer, so that they never describe different moments.
   const [to, from] = value === undefined ? [at, base.value] : [about!.at, about!.from!]
@@ -182,7 +182,9 @@ function Changed({ at }: { at: At | null }): JSX.Element {
           </p>
           {elsewhere !== null && <CommonWords />}
           {isUsual && to === 'working' && <CommitWords />}
-          {isUsual && to !== 'working' && cycleOf(from) !== cycleOf(to) && <ReceiptWords cycle={cycleOf(to)!} />}
+          {isUsual && to !== 'working' && cycleOf(from) !== cycleOf(to) && (
+            <ReceiptWords of={to} isNew={sends.commitOf(from) < sends.commitOf(to)} />
+          )}
         </>
       )}
     </div>
@@ -218,11 +220,16 @@ function Told({ causes, counts, isKnown }: ToldProps): JSX.Element {
   )
 }
 
-function ReceiptWords({ cycle }: { cycle: number }): JSX.Element {
-  const { shared } = useSession()
+/** What limits took for a moment: its own commit, and for a call in an open cycle the commit before, if the call is the first after it. */
+function ReceiptWords({ of, isNew }: { of: At; isNew: boolean }): JSX.Element {
+  const { sends, shared } = useSession()
   const { value } = shared.cycle.value
-  if (value?.cycle !== cycle) return <p class="muted">&nbsp;</p>
-  const { removed, limits, unmet } = value.receipt
+  const before = isNew ? shared.commitBefore.value : undefined
+  const isKnown = before === undefined || before.isFresh || before.value?.cycle === sends.commitOf(of)
+  if (value?.cycle !== cycleOf(of) || !isKnown) return <p class="muted">&nbsp;</p>
+  const receipts = [...(before?.value === undefined ? [] : [before.value.receipt]), value.receipt]
+  const [removed, limits] = [receipts.flatMap((each) => each.removed), receipts.flatMap((each) => each.limits)]
+  const { unmet } = value.receipt
   if (unmet.length > 0) {
     return (
       <p class="c-del">

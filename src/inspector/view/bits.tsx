@@ -111,9 +111,23 @@ function ttlWords(ttl: number): string {
   return ttl <= 1 ? 'Leaves at the next commit' : `In ${ttl} snapshots, this one included`
 }
 
-export function CauseBadge({ cause, mark }: { cause: string; mark: Mark }): JSX.Element {
+/** With the limit that took a node, if there is one: `pruned: maxTokens`. */
+export function CauseBadge({
+  cause,
+  mark,
+  rule,
+}: {
+  cause: string
+  mark: Mark
+  rule?: string | undefined
+}): JSX.Element {
   const colour = mark === '-' ? 'c-del' : mark === '+' ? 'c-add' : 'c-chg'
-  return <span class={`bd cause ${colour}`}>{mark === '-' && cause === 'edited' ? 'taken out' : causeWord(cause)}</span>
+  return (
+    <span class={`bd cause ${colour}`} title={rule}>
+      {mark === '-' && cause === 'edited' ? 'taken out' : causeWord(cause)}
+      {rule !== undefined && `: ${rule.split(' ')[0]}`}
+    </span>
+  )
 }
 
 /** The display name of a block: its role, or its type. */

@@ -40,7 +40,8 @@ export function CyclePane(): JSX.Element {
       {parts !== undefined && !isUntold.value && (
         <>
           <WhereInPane />
-          {cycle !== null && <ReceiptOf receipt={parts.receipt} />}
+          {cycle !== null && <ReceiptBefore of={shared.commitBefore.value.value} />}
+          {cycle !== null && <ReceiptOf receipt={parts.receipt} name="Pruning receipt" />}
           <Schedules of={parts} />
         </>
       )}
@@ -206,13 +207,19 @@ function Attempt({ of, at, href }: { of: AttemptRecord; at: At | undefined; href
   )
 }
 
-function ReceiptOf({ receipt }: { receipt: Receipt }): JSX.Element {
+/** What the commit took that a call in an open cycle builds on. */
+function ReceiptBefore({ of }: { of: CycleAnswer | undefined }): JSX.Element | null {
+  if (of === undefined || of.receipt.removed.length === 0) return null
+  return <ReceiptOf receipt={of.receipt} name={`Pruning receipt of @c${of.cycle}, the commit before`} />
+}
+
+function ReceiptOf({ receipt, name }: { receipt: Receipt; name: string }): JSX.Element {
   const { unmet } = receipt
   // A container that lost all its children leaves with them and needs no line of its own.
   const removed = receipt.removed.filter(({ id, size }) => size > 0 || !/^(?:seg|cont):/.test(id))
   return (
     <section>
-      <h3>Pruning receipt</h3>
+      <h3>{name}</h3>
       {removed.length === 0 ? (
         <p class="muted">Nothing was pruned: every limit is met.</p>
       ) : (

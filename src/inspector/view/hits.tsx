@@ -80,9 +80,9 @@ function HitRow({ of }: { of: Hit }): JSX.Element {
         {last < newest.value && ' '}
         {last < newest.value && <span class="bd c-del">gone</span>}
       </span>
-      <span class="by">
+      <span class="whose">
         {whoOf(of)} {of.name !== undefined && <b>{of.name}</b>}
-        {of.key !== undefined && <span class="bd key">#{of.key}</span>}
+        {of.key !== undefined && <span class="bd key outside">#{of.key}</span>}
       </span>
       <span class="hit txt">
         {of.before}

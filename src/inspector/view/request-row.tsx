@@ -1,6 +1,8 @@
 // One row of the request.
 
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { causeWord } from '../words/causes.js'
 import { count, size } from '../words/numbers.js'
 import type { Fragment } from '../words/request.js'
@@ -87,14 +89,23 @@ function Item({ fragment, isSame }: { fragment: Fragment; isSame: boolean }): JS
     isOpen ? 'open' : '',
   ]
   const most = isOpen ? LONG : SHORT
+  // A closed row has four lines, and only their layout says whether the text needs more.
+  const body = useRef<HTMLButtonElement>(null)
+  const isCut = useSignal(false)
+  useLayoutEffect(() => {
+    const { current } = body
+    if (current !== null && !isOpen) isCut.value = text.length > most || current.scrollHeight > current.clientHeight
+  })
+  const toggle = (): void => {
+    if (node === null) return
+    const next = new Set(wholeItems.value)
+    if (!next.delete(node)) next.add(node)
+    wholeItems.value = next
+  }
   const choose = (): void => {
     if (node === null) return
     if (getSelection()?.isCollapsed === false) return
-    if (place.value.node === node) {
-      const next = new Set(wholeItems.value)
-      if (!next.delete(node)) next.add(node)
-      wholeItems.value = next
-    }
+    if (place.value.node === node) toggle()
     pick(node, false)
   }
   return (
@@ -107,13 +118,25 @@ function Item({ fragment, isSame }: { fragment: Fragment; isSame: boolean }): JS
       {node === null ? (
         <span class="body">{text}</span>
       ) : (
-        <button type="button" class="body outside" onClick={choose}>
+        <button type="button" class="body outside" ref={body} onClick={choose}>
           {lead !== '' && <span class="lead">{lead}</span>}
           <Marked text={text.slice(0, most)} />
           {text.length > most && <span class="muted"> … {size(text.length - most)} more</span>}
         </button>
       )}
       <span class="tok">{node === null ? '' : count(fragment.tokens)}</span>
+      {node !== null && (isOpen || isCut.value) && (
+        <button
+          type="button"
+          class="link unfold"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? 'less' : 'more'} of ${node}, ${size(text.length)} in all`}
+          title={isOpen ? 'Show the first lines' : `Show all ${size(text.length)}`}
+          onClick={toggle}
+        >
+          {isOpen ? 'less' : 'more'}
+        </button>
+      )}
     </div>
   )
 }

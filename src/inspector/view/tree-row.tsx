@@ -72,7 +72,9 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
           row.cause !== 'created' &&
           row.mark !== '' &&
           kind !== 'reg' &&
-          row.cause !== 'sealed' && <CauseBadge cause={row.cause} mark={row.mark} />}
+          row.cause !== 'sealed' && (
+            <CauseBadge cause={row.cause} mark={row.mark} rule={kind === 'seg' ? row.rule : undefined} />
+          )}
       </span>
       <span class="tok">{count(row.tokens)}</span>
     </div>
@@ -108,9 +110,15 @@ function Holder({ row }: { row: TreeRow }): JSX.Element {
       <span class={`segn${isGone ? ' c-del' : ''}`} title={segmentWords(row)}>
         {isGone ? 'gone' : row.depth === undefined ? row.id : `d${row.depth}`}
       </span>
-      {row.cycle !== undefined && <span class="muted nowrap small">cycle {row.cycle}</span>}
+      {row.cycle !== undefined && (
+        <span class="muted nowrap small">
+          {row.run === undefined ? `cycle ${row.cycle}` : `cycles ${row.cycle}–${row.run.to}`}
+        </span>
+      )}
       {isGone && row.isOpen === false && <span class="muted nowrap small">{plural(row.children, 'block')}</span>}
-      <span class="txt outside">{row.isOpen === true ? '' : [row.name, row.text].filter(Boolean).join(' ')}</span>
+      <span class="txt outside">
+        {row.isOpen === true || row.run !== undefined ? '' : [row.name, row.text].filter(Boolean).join(' ')}
+      </span>
     </>
   )
 }
