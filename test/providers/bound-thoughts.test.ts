@@ -190,7 +190,7 @@ describe('a stale thought', () => {
       JSON.stringify({ ...params, ...toAnthropic(ctx, { blocks: { role: 'system' } }) }),
     ) as never
     ctx.post('A document, too late.')
-    receiveAnthropic(ctx, saying('four') as never, { request })
+    receiveAnthropic(ctx, saying('four'), { request })
     expect(signed(toAnthropic(ctx))).toHaveLength(3)
     const other = three()
     other.user('Question')
