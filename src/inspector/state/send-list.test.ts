@@ -61,7 +61,11 @@ test('no moment is compared with itself or with a later one, and one after the f
   fc.assert(
     fc.property(fc.array(sent, { minLength: 1, maxLength: 6 }), sent, fc.nat(), (cycles, open, which) => {
       const snapshots = cycles.map((_, i): At => `c${i + 1}`)
-      const all: readonly At[] = [...listOf(cycles, open, 'working').list.value.map(({ at }) => at), ...snapshots, 'working']
+      const all: readonly At[] = [
+        ...listOf(cycles, open, 'working').list.value.map(({ at }) => at),
+        ...snapshots,
+        'working',
+      ]
       const at = all[which % all.length]!
       const list = listOf(cycles, open, at)
       const base = list.before(at)
