@@ -2,6 +2,8 @@
 // A coding agent of 30 turns: it reads files and runs tests, one file is as large as everything else together, a budget prunes what is old, the
 // provider's cache does and does not hold what was expected, and two other ways were tried from the middle. `npm start` and the tests of the inspector show it.
 
+import { recentClock } from './story.mjs'
+
 /** @typedef {import('pact-context/store').StoredContext} Context */
 
 export const AGENT_TURNS = 30
@@ -91,7 +93,7 @@ function use(ctx, id, name, given, text) {
 export async function addAgentStory(store, id, to) {
   if ((await store.find(id)) !== undefined) return
   const prune = { maxTokens: { '^seq': 9000 }, protectSegments: 1 }
-  const ctx = await store.create(id, { prune })
+  const ctx = await store.create(id, { prune, attemptClock: recentClock(300) })
   ctx.system.add(
     'You are a coding agent. Read before you write, run the tests after each change, and say what you did.',
     {
@@ -99,9 +101,9 @@ export async function addAgentStory(store, id, to) {
     },
   )
   await tell(ctx, 1, AGENT_TURNS, to)
-  const other = await ctx.fork('@c12', { id: `${id}-try-b` })
+  const other = await ctx.fork('@c12', { id: `${id}-try-b`, attemptClock: recentClock(100) })
   await tell(other, 13, 20, to, 'Another way: ')
-  const deeper = await other.fork('@c14', { id: `${id}-deeper` })
+  const deeper = await other.fork('@c14', { id: `${id}-deeper`, attemptClock: recentClock(40) })
   await tell(deeper, 15, 16, to, 'Deeper: ')
 }
 

@@ -252,19 +252,28 @@ export function sendWhileOpen(ctx, to) {
 export async function addDemoStory(store, id) {
   if ((await store.find(id)) !== undefined) return
   const { prune } = storyOptions()
-  const ctx = await store.create(id, { prune })
+  const ctx = await store.create(id, { prune, attemptClock: recentClock(90) })
   await tellStory(
     ctx,
     () => ctx.commit(),
     (turn) => noteAttempts(ctx, turn),
   )
-  const fork = await ctx.fork('@c9', { id: `${id}-later-train` })
+  const fork = await ctx.fork('@c9', { id: `${id}-later-train`, attemptClock: recentClock(30) })
   for (const [question, answer] of OTHER_WAY) {
     fork.user(question)
     fork.assistant(answer)
     await fork.commit()
     noteAttempts(fork, 20)
   }
+}
+
+/**
+ * A clock for the calls of a story: it began some seconds ago, and each look at it takes 1.3 s, so that calls have durations.
+ * @param {number} ago
+ */
+export function recentClock(ago) {
+  let now = BigInt(Date.now() - ago * 1000) * 1_000_000n
+  return () => (now += 1_300_000_000n)
 }
 
 /** @type {readonly (readonly [string, string])[]} */

@@ -22,6 +22,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 /** The files of dist/ that belong to the page. */
 const PAGE = ['inspector', '.stamp-inspector']
+/** Says from which lockfile node_modules was made. */
+const STAMP = 'node_modules/.setup-stamp'
 
 if (process.argv.includes('--prepublish')) prepublish()
 else if (process.argv.includes('--pack')) pack()
@@ -32,6 +34,9 @@ else {
 
 /** Builds where there is no build at all: a git dependency needs one, and no later install should wait for another. */
 function prepublish() {
+  // npm has just installed everything, so the first script need not do it again.
+  if (hasCompiler() && ['install', 'ci'].includes(process.env['npm_command'] ?? ''))
+    fs.writeFileSync(STAMP, installKey())
   if (fs.existsSync('dist/index.js')) return
   if (hasCompiler()) build()
   else console.error('setup: nothing is built, since the install left out the development dependencies.')
@@ -50,18 +55,21 @@ function hasCompiler() {
 
 /** Installs when node_modules is missing or was made from another lockfile, Node major or platform. */
 function install() {
-  const key = createHash('sha256')
-    .update(fs.readFileSync('package-lock.json'))
-    .update(`${major}-${process.platform}-${process.arch}`)
-    .digest('hex')
-  const stamp = 'node_modules/.setup-stamp'
-  if (readText(stamp) === key) return
+  const key = installKey()
+  if (readText(STAMP) === key) return
   // On stderr, since `npm pack` may be asked for JSON on stdout.
   console.error('setup: installing dependencies (npm ci) …')
   // --include=dev: NODE_ENV=production must not drop the tools the scripts need. --ignore-scripts: no dependency needs one,
   // and our own `prepublish` would build what is built right after.
   runNpm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'])
-  fs.writeFileSync(stamp, key)
+  fs.writeFileSync(STAMP, key)
+}
+
+function installKey() {
+  return createHash('sha256')
+    .update(fs.readFileSync('package-lock.json'))
+    .update(`${major}-${process.platform}-${process.arch}`)
+    .digest('hex')
 }
 
 /** Builds what was not made from the sources as they are; by content, since a clone has no useful times. */

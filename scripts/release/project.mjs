@@ -10,8 +10,10 @@ const FACTS = 'scripts/release/project.json'
 export const FILES = [
   '.github/ISSUE_TEMPLATE/config.yml',
   'CODE_OF_CONDUCT.md',
+  'README.md',
   'SECURITY.md',
   'create-pact-agent/package.json',
+  'docs/install.md',
   'package.json',
 ]
 

@@ -18,6 +18,8 @@ test.each([
   ['count', (ctx) => ctx.count('.user')],
   ['first', (ctx) => ctx.first('.user')],
   ['iterate', (ctx) => [...ctx.iterate('.user')]],
+  ['diff', (ctx) => ctx.diff('working', 'working', '.user')],
+  ['diffDetailed', (ctx) => ctx.diffDetailed('working', 'preview', '.user')],
 ] satisfies [string, (ctx: ReturnType<typeof createContext>) => unknown][])(
   '%s warns of an answer that is empty',
   (_name, ask) => {
@@ -30,3 +32,18 @@ test.each([
     expect(ctx.warnings).toHaveLength(1)
   },
 )
+
+test('a range without changes warns of a selector that finds nothing in it, and not of one that finds a node', () => {
+  const ctx = createContext()
+  ctx.add('x', { nodeType: 'usr' })
+  for (let i = 0; i < 3; i++) ctx.commit()
+  ctx.select('@c2..@c3 .usr')
+  ctx.diff('@c2', '@c3', '.usr')
+  expect(ctx.warnings.filter(({ details }) => 'selector' in details)).toEqual([])
+  ctx.select('@c2..@c3 .user')
+  ctx.rangeDiffLatest('@c2..@c3 .blok')
+  const advice = [`a role is .block[role='user']`, 'Did you mean ".block"?']
+  expect(ctx.warnings.flatMap(({ message, details }) => ('selector' in details ? [message] : []))).toEqual(
+    advice.map((each) => expect.stringContaining(each)),
+  )
+})

@@ -62,7 +62,8 @@ export class Queries {
 
   /** The changes in a range; refused for a selector without one. */
   rangeDiff(selector: string, options: SelectOptions = NO_OPTIONS): RangeDiffLatestResult {
-    const { plan } = this.#read(selector, options, undefined)
+    const known = this.#read(selector, options, undefined)
+    const { plan } = known
     const mode = modeOf(plan)
     if (plan.time?.kind !== 'range') {
       throw faultAt(selector, plan, 'rangeDiffLatest needs a range of snapshots, such as @t-3..@t0 or @history.')
@@ -77,7 +78,10 @@ export class Queries {
     const range = resolveRange(plan.time, selector, this.#sources.bounds, options.maxSnapshots)
     const sides = range.refs.map((ref) => ({ ref, view: this.#sources.at(ref.cycle)! }))
     const { found, warnings } = range
-    return diffRange({ query: selector, mode, sides, select, found, warnings, options })
+    const answer = diffRange({ query: selector, mode, sides, select, found, warnings, options })
+    if (answer.diffs.every((each) => each.added_ids.length + each.removed_ids.length + each.changed.length === 0))
+      this.#noteUnmatched(selector, known, () => sides.map(({ view }) => view))
+    return answer
   }
 
   /** The flat list over a range (D8, D23). */
@@ -111,13 +115,16 @@ export class Queries {
   /** The ids that a selector selects in two views, for a diff of them (D38). */
   selection(older: View, newer: View, selector: string, options?: DiffOptions): Apart {
     const advice = 'A diff cannot ask for age, born_turn or depth; a range such as @t-3..@t0 can.'
-    const { plan } = withoutFacets(selector, this.#sources.dialect, advice, () =>
+    const known = withoutFacets(selector, this.#sources.dialect, advice, () =>
       this.#read(selector, undefined, undefined),
     )
+    const { plan } = known
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return pairSelector(plan, windowOf(plan), budgetFor(selector, options))(older, newer)
+    const apart = pairSelector(plan, windowOf(plan), budgetFor(selector, options))(older, newer)
+    if (apart.older.length + apart.newer.length === 0) this.#noteUnmatched(selector, known, () => [newer, older])
+    return apart
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
@@ -189,6 +196,17 @@ export class Queries {
     known.isNoted = true
     const warning = emptyWarning(selector, known.plan.dialect, isBound)
     if (warning !== undefined) this.#sources.warn(warning.subject, warning.message, warning.details)
+  }
+
+  /** Warns as `#noteEmpty` does, of a comparison without a change: its trees may still hold nodes that match. */
+  #noteUnmatched(selector: string, known: KnownSelector, views: () => readonly View[]): void {
+    if (known.isNoted) return
+    const { plan } = known
+    const warning = emptyWarning(selector, plan.dialect, false)
+    if (warning !== undefined && iterateJoined(views(), plan, Visits.unlimited()).next().done !== true) return
+    known.isNoted = true
+    if (warning === undefined) return
+    this.#sources.warn(warning.subject, warning.message, warning.details)
   }
 
   /** The matches in the tree of a question, or in all snapshots. */

@@ -58,7 +58,7 @@ export function cycleFacts(
   const changes = loggedChanges(older, newer)
   return Object.freeze({
     cycle: newer.cycle,
-    createdAt: newestOf(changes.filter(({ what }) => what === 'added').map(({ record }) => record)),
+    createdAt: newestMade(changes),
     ...sizeOf(newer),
     bytes: compared?.sizes.later ?? byteLengthOf(alone),
     tokens: prefix?.total ?? tokens.rendered(newer, alone, 0, formatOf(options)).total,
@@ -73,9 +73,14 @@ export function cycleFacts(
   })
 }
 
-function newestOf(records: readonly NodeRecord[]): string | undefined {
+/** The time of the newest node that came. A redacted node has the time of the node that it replaces, which is older than the commit. */
+function newestMade(changes: ReturnType<typeof loggedChanges>): string | undefined {
+  const replaced = new Set(changes.flatMap(({ what, record }) => (what === 'removed' ? [record.createdAtNs] : [])))
   let newest: NodeRecord | undefined
-  for (const record of records) if (newest === undefined || record.createdAtNs > newest.createdAtNs) newest = record
+  for (const { what, record } of changes) {
+    if (what !== 'added' || replaced.has(record.createdAtNs)) continue
+    if (newest === undefined || record.createdAtNs > newest.createdAtNs) newest = record
+  }
   return newest && createdAtIso(newest)
 }
 

@@ -1,9 +1,10 @@
 // The pane of the inspector about one tree.
 
-import { defined, toolName, type JsonObject, type Lens, type NodeRecord, type Receipt } from '../core/index.js'
+import { defined, type JsonObject, type Lens, type NodeRecord, type Receipt } from '../core/index.js'
 import { schedulesToJson } from '../codec/index.js'
 import { childrenOf, createdAtIso, recordOf, type TreeNode, type View } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
+import { toolOf } from './call-pair.js'
 import { sizeOf } from './size.js'
 import type { ReportSource } from './source.js'
 
@@ -61,10 +62,10 @@ function findLargest(view: View, counts: TokenCounts): readonly LargeNode[] {
     for (const child of childrenOf(node)) look(child)
   }
   for (const region of view.tree.regions) look(region)
-  return found.map(({ record, tokens }) => about(record, tokens))
+  return found.map(({ record, tokens }) => about(view, record, tokens))
 }
 
-function about(record: NodeRecord, tokens: number): LargeNode {
+function about(view: View, record: NodeRecord, tokens: number): LargeNode {
   const { id, role, kind, rare } = record
-  return defined({ id, tokens, role, kind, key: rare?.key, name: toolName(record) })
+  return defined({ id, tokens, role, kind, key: rare?.key, name: toolOf(view, record) })
 }

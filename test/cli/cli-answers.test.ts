@@ -35,6 +35,9 @@ test('a selector that finds nothing is answered on stderr, one that finds someth
   expect(await run('select', 'trip', '.user', '--count')).toEqual({ status: 0, stdout: '0\n', stderr: advice })
   const told = JSON.parse((await run('select', 'trip', '.user', '--json')).stdout) as { advice: string }
   expect(told.advice).toContain("a role is .block[role='user']")
+  expect(await run('diff', 'trip', '@c1', '@c2', '.user')).toMatchObject({ status: 0, stderr: advice })
+  expect(await run('diff', 'trip', '@c1', '@c2', "[role='user']")).toMatchObject({ status: 0, stderr: '' })
+  expect(await run('tokens', 'trip', '--select', '.user')).toEqual({ status: 0, stdout: '0\n', stderr: advice })
   expect(await run('select', 'trip', "[role='user']", '--count')).toMatchObject({ stdout: '1\n', stderr: '' })
   expect(await run('select', 'trip', "[role='system']")).toEqual({ status: 0, stdout: '', stderr: '' })
 })
@@ -77,7 +80,10 @@ test('erase --match keeps the sentence in the newest state, and takes it out of 
   expect((await run('select', 'trip', "@* [content~'sk-1']")).stdout).toBe('')
   for (const name of fs.readdirSync(folder).filter((each) => each.startsWith('contexts.db')))
     expect(fs.readFileSync(path.join(folder, name)).includes('sk-1'), name).toBe(false)
-  expect((await run('log', 'trip')).stdout).toMatch(/@c1 .*; 1 erased since; by ann\n/)
+  const log = (await run('log', 'trip')).stdout
+  expect(log).toMatch(/@c1 .*; 1 erased since; by ann\n/)
+  // The redacted node has the time of the node that it replaces, which is not when this was committed.
+  expect(log).toMatch(/^@c3 {2}\d+ redacted;/)
   expect((await run('explain', 'trip', 'block:1-1', '@c1')).stdout).toContain('What it said was erased.')
   expect((await run('fsck')).status).toBe(0)
 })

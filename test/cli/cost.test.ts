@@ -210,6 +210,12 @@ describe('mistakes', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 
+  it('says that a file holds no reply, in place of a table of zeros', async () => {
+    const { status, stdout } = await run(file('asked.json', [{ messages: [{ role: 'user', content: 'Hi.' }] }]))
+    expect([status, stdout]).toEqual([1, expect.stringContaining('It holds no reply of a model')])
+    expect(stdout).not.toContain('full history')
+  })
+
   it('says that a file holds no session', async () => {
     const { status, stdout } = await run(file('empty.jsonl', ['']))
     expect([status, stdout]).toEqual([1, expect.stringContaining('holds no session.')])

@@ -631,7 +631,7 @@ describe('the packed package', () => {
 
   test('holds nothing else than the build and the documents: no sources, no tests, nothing from outside', () => {
     const known =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/(guides\/)?[\w-]+\.md|dist\/bundle\/([\w-]+\.js|LICENSES\.txt)|dist\/offline\/page\.js\.br|dist\/[\w./-]+\.d\.ts|dist\/inspector\/(index\.html|assets\/[\w-]+\.(js|css)))$/
+      /^(package\.json|README\.md|LICENSE|(?:CHANGELOG|SKILL)\.md|docs\/(guides\/)?[\w-]+\.md|dist\/bundle\/([\w-]+\.js|LICENSES\.txt)|dist\/offline\/page\.js\.br|dist\/[\w./-]+\.d\.ts|dist\/inspector\/(index\.html|assets\/[\w-]+\.(js|css)))$/
     const unwanted = /(^|\/)(test|tests|src|shared|bench|demo|node_modules|\.\.)\/|\.test\.|\.cases\./
     expect(files.filter((file) => !known.test(file) || unwanted.test(file))).toEqual([])
   })

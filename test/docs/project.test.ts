@@ -86,6 +86,11 @@ describe('the workflows', () => {
   })
 })
 
+test('the notes on what is not released yet are short enough for a user to read', () => {
+  const [, notes = ''] = read('CHANGELOG.md').split('## Unreleased\n')
+  expect(notes.split(/^## /m)[0]!.length).toBeLessThan(16_000)
+})
+
 describe('facts that only the owner knows', () => {
   test('are named in one place, with every file that holds a placeholder', async () => {
     const { FILES, placeholdersIn, readProject } = await import('../../scripts/release/project.mjs')
@@ -125,8 +130,14 @@ describe('npm run release', () => {
     fs.cpSync(path.join(ROOT, 'scripts/release.mjs'), path.join(folder, 'scripts/release.mjs'))
     fs.cpSync(path.join(ROOT, 'scripts/release'), path.join(folder, 'scripts/release'), { recursive: true })
     const scripts = { test: 'node -e 0', 'test:node22': 'node -e 0' }
-    for (const file of ['.github/ISSUE_TEMPLATE/config.yml', 'CODE_OF_CONDUCT.md', 'SECURITY.md'])
-      write(file, read(file))
+    const named = [
+      '.github/ISSUE_TEMPLATE/config.yml',
+      'CODE_OF_CONDUCT.md',
+      'README.md',
+      'SECURITY.md',
+      'docs/install.md',
+    ]
+    for (const file of named) write(file, read(file))
     write(
       'package.json',
       JSON.stringify({
@@ -197,7 +208,9 @@ describe('npm run release', () => {
     expect(git('grep', '--name-only', 'acme').split('\n')).toEqual([
       '.github/ISSUE_TEMPLATE/config.yml',
       'CODE_OF_CONDUCT.md',
+      'README.md',
       'SECURITY.md',
+      'docs/install.md',
       'package.json',
       'scripts/release/project.json',
     ])

@@ -1,4 +1,4 @@
-// A check of comments for words that made ours hard to read. It cannot see clarity; it only keeps old habits out.
+// A check of comments and pages for words that made ours hard to read. It cannot see clarity; it only keeps old habits out.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -34,6 +34,24 @@ test('sentences in strings of src/ use ordinary words: error messages, repairs, 
   expect(sentencesOf("fault('The id stands twice.') // 'not this one here'\nconst beside = ['beside']")).toEqual([
     'The id stands twice.',
   ])
+})
+
+test('pages for users have ordinary words', () => {
+  const folders = ['.', 'create-pact-agent', 'create-pact-agent/template', 'docs', 'docs/guides', 'site']
+  const pages = folders.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(ROOT, folder))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => path.join(folder, file)),
+  )
+  expect(pages.length).toBeGreaterThan(40)
+  const faults = pages.flatMap((page) =>
+    fs
+      .readFileSync(path.join(ROOT, page), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (WORDS.test(line) ? [`${page}:${index + 1} ${line}`] : [])),
+  )
+  expect(faults).toEqual([])
 })
 
 test('the check finds an opening and a word, and leaves code alone', () => {

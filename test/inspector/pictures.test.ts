@@ -104,6 +104,19 @@ test('a bar of the icicle names a node with its share; one click chooses it', as
     .locator('.bar-node')
     .evaluateAll((bars) => bars.reduce((sum, bar) => sum + Number.parseFloat(bar.style.width), 0))
   expect(widths).toBeCloseTo(100, 0)
+  // Each is drawn as wide as its share, the narrow ones too.
+  const tooWide = await strip.locator('.bar-node, .turns span').evaluateAll((bars) =>
+    bars.filter((bar) => {
+      const box = bar.parentElement!.getBoundingClientRect().width
+      return bar.getBoundingClientRect().width > (Number.parseFloat(bar.style.width) / 100) * box + 1
+    }),
+  )
+  expect(tooWide).toHaveLength(0)
+  // The sum over all calls is in words.
+  await page
+    .locator('.sentwords')
+    .getByText(/^60 calls sent [\d,]+ tokens; [\d,]+ \(10 %\) could not come from a cache\.$/)
+    .waitFor()
   // The pane of the cycle has the same bars, and its largest nodes as a table.
   const pane = page.locator('.where.inpane')
   expect(await pane.getByRole('button', { name, exact: true }).count()).toBe(1)

@@ -62,7 +62,7 @@ async function expectToWork(user: string): Promise<void> {
   }
   for (const file of Object.values(manifest.exports['.'])) expect(fs.existsSync(path.join(installed, file))).toBe(true)
   expect(fs.readdirSync(installed).toSorted()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json'].toSorted(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'SKILL.md', 'dist', 'docs', 'package.json'].toSorted(),
   )
   expect(fs.readdirSync(path.join(installed, 'dist'))).not.toContain('.stamp')
 

@@ -365,12 +365,16 @@ describe('cycles', () => {
       operations: [
         { op: 'user', content: 'long '.repeat(500) },
         { op: 'post', content: 'again', header: { key: 'daily', cad: 2 } },
+        { op: 'assistant', content: { name: 'read' }, header: { kind: 'call', data_call_id: 'r', data_name: 'read' } },
+        { op: 'tool', content: 'words '.repeat(90), header: { kind: 'result', data_call_id: 'r' } },
       ],
     })
     const cycle = await readCycle(pool, { id: 'a' })
     expect(cycle).toMatchObject({ cycle: 6, segments: 6, attempts: [] })
     expect(cycle.largest[0]).toMatchObject({ role: 'user' })
     expect(cycle.largest[0]!.tokens).toBeGreaterThan(400)
+    // A result has the name of its call.
+    expect(cycle.largest[1]).toMatchObject({ kind: 'result', name: 'read' })
     expect(cycle.schedules).toHaveLength(1)
     expect(await readCycle(pool, { id: 'a', at: 'working' })).toMatchObject({ cycle: 7, operations: [] })
     await store.close()

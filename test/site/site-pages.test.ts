@@ -20,10 +20,12 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
+const MANIFEST = JSON.stringify({ repository: { url: 'git+https://example.org/pact-context.git' } })
+
 /** A repository of a few files. */
 function madeUp(files: Readonly<Record<string, string>>): string {
   const root = fs.mkdtempSync(path.join(folder, 'root-'))
-  for (const [file, text] of Object.entries({ 'package.json': '{}', ...files })) {
+  for (const [file, text] of Object.entries({ 'package.json': MANIFEST, ...files })) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
     fs.writeFileSync(path.join(root, file), text)
   }

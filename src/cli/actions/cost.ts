@@ -44,7 +44,10 @@ export const run: Action = async (call) => {
     call.terminal.note('warn', 'Stopped. The sessions that were read until then are counted.')
     return 130
   }
-  return sources.every(({ sessions, unread }) => sessions.length > 0 && unread.length === 0) ? 0 : 1
+  const isCounted = ({ sessions, unread }: Source): boolean => {
+    return sessions.some(({ sent }) => sent.requests > 0) && unread.length === 0
+  }
+  return sources.every(isCounted) ? 0 : 1
 }
 
 /** A number of tokens, or a share such as `25%`. */
@@ -207,6 +210,7 @@ function linesOf(source: Source, rules: string, listed: number, width: number): 
       ['plain', head],
     ],
   ]
+  if (requests === 0) return [...lines, [['bad', 'It holds no reply of a model, so there is no request to count.']]]
   if (recorded !== undefined) {
     const share = percent(recorded.read, recorded.sent)
     const said = `${millions(recorded.cost)} for ${count(recorded.requests, 'request')}, ${share} of the input from the cache, ${count(recorded.output, 'token')} of output`

@@ -6,6 +6,7 @@ import { count, flag } from '../given.js'
 import type { Action, Call } from '../spec.js'
 import { spelled, type TextLine } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+import { note } from './advice.js'
 
 export const select: Action = async (call) => {
   const pool = await call.pool()
@@ -18,7 +19,7 @@ export const select: Action = async (call) => {
     const way = 'write @* in front of the selector to look for nodes in every snapshot'
     throw new UsageError(`--${asked} is about nodes, and a range of snapshots gives changes; ${way}.`)
   }
-  if ('advice' in found && found.advice !== undefined) call.terminal.note('warn', `Nothing matches. ${found.advice}`)
+  note(call, found)
   if ('count' in found && flag(call.options, 'count')) {
     return call.answer({ count: found.count }, () => [[['plain', String(found.count)]]])
   }

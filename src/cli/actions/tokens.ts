@@ -6,6 +6,7 @@ import { table, tabbed } from '../columns.js'
 import { inputOf } from '../endpoint-input.js'
 import { count, number } from '../given.js'
 import type { Action } from '../spec.js'
+import { noteAdvice } from './advice.js'
 
 /** The lines on a terminal, unless --limit says otherwise. */
 const SHOWN = 20
@@ -16,6 +17,9 @@ export const tokens: Action = async (call) => {
   const asked = inputOf(call, 'tokens', ['id', 'lens'])
   const by = asked.by ?? (asked.for === undefined ? 'node' : undefined)
   const { by: groups = {}, ...answer } = await readTokens(pool, by === undefined ? asked : { ...asked, by })
+  if (asked.select !== undefined && answer.total === 0) {
+    await noteAdvice(call, pool, { id: asked.id, selector: asked.select, at: asked.lens })
+  }
   const sorted = Object.entries(groups).sort(([, a], [, b]) => b - a)
   const most = number(options, 'limit') ?? (terminal.isTTY && json === undefined ? SHOWN : Infinity)
   const shown = sorted.slice(0, most)

@@ -67,7 +67,7 @@ export function GroupRows({ now, last }: { now: Figures | undefined; last: Figur
       ? shown
       : [
           ...shown.slice(0, ROWS - 1),
-          { shade: 'rest' as const, names: shown.slice(ROWS - 1).flatMap((each) => each.names) },
+          { shade: 'purple' as const, names: shown.slice(ROWS - 1).flatMap((each) => each.names) },
         ]
   return (
     <>

@@ -6,10 +6,13 @@ import { NOWHERE, writeLink } from '../state/link.js'
 import { commonCycle, graphOf, nearestOf, type GraphRow } from '../words/forks.js'
 import { plural } from '../words/numbers.js'
 import { useActions } from './actions.js'
+import { useNarrow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 
 /** Pixels of a row, in the list and in the graph. */
 const ROW = 36
+/** The same on a phone, where a line is under the name of its context. */
+const TALL = 60
 /** The widest and the narrowest distance of two cycles, and the width that all of them should have. */
 const [WIDE, NARROW, WIDTH] = [28, 1.5, 720]
 /** Cycles that are this close together have no dots but those at ends. */
@@ -81,14 +84,16 @@ function linkTo({ id }: GraphRow, cycle: number): string {
 /** The list says the same in words; the dots lead to their cycles for those who see them. */
 function Graph({ rows, chosen }: { rows: readonly GraphRow[]; chosen: readonly string[] }): JSX.Element {
   const { place, at, go } = useSession()
+  const isNarrow = useNarrow()
   const newest = Math.max(1, ...rows.map(({ to }) => to))
   const step = Math.max(NARROW, Math.min(WIDE, WIDTH / newest))
   const x = (cycle: number): number => 12 + (cycle - 1) * step
-  const y = (row: number): number => row * ROW + ROW / 2
+  const height = isNarrow ? TALL : ROW
+  const y = (row: number): number => (row + 1) * height - ROW / 2
   const shade = (level: number): string => `fork-${Math.min(2, level)}`
   return (
     <div class="forkp" tabIndex={0} role="region" aria-label="Graph of the forks">
-      <svg width={x(newest) + 16} height={rows.length * ROW} aria-hidden="true">
+      <svg width={x(newest) + 16} height={rows.length * height} aria-hidden="true">
         {rows.map((row, i) => (
           <g key={row.id} class={shade(row.level)}>
             {row.parent === undefined ? (

@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: readonly string[], words: string])[] = [
   [['Space'], 'play, pause'],
   [['b'], 'next call that broke the prefix'],
   [['w'], 'working state'],
-  [['1', '2', '3', '4', '5'], 'tree, compare, request, range, forks'],
+  [['1 – 5'], 'tree, compare, request, range, forks'],
   [['/'], 'search: words, selectors, cycles'],
   [['n', 'N'], 'next, previous match'],
   [['.'], 'next change'],

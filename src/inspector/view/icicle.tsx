@@ -2,8 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { icicleOf, largestIn, toolsIn, type Bar, type Icicle } from '../words/icicle.js'
-import { shadingOf } from '../words/groups.js'
+import { icicleOf, largestIn, type Bar, type Icicle } from '../words/icicle.js'
 import { count, percent } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf, NodeLink } from './bits.js'
@@ -24,8 +23,7 @@ function useIcicle(): Readonly<{ icicle: Icicle; isFresh: boolean; shows: string
   const sent = useMemo(() => sources && new Set(sources.map(({ node }) => node)), [sources])
   const icicle = useMemo(() => {
     if (map === undefined) return undefined
-    const shades = shading ?? shadingOf('tool', toolsIn(map))
-    return icicleOf(map, { shading: shades, same: prefix?.tokens ?? 0, sent })
+    return icicleOf(map, { shading, same: prefix?.tokens ?? 0, sent })
   }, [map, shading, prefix?.tokens, sent])
   if (icicle === undefined || icicle.total === 0 || map === undefined) return undefined
   return { icicle, isFresh, shows: nameOf(about?.at ?? 'working') }
@@ -140,7 +138,7 @@ function Bars({ of: { turns, nodes }, room, children }: BarsProps): JSX.Element 
       <div class="turns" aria-hidden="true">
         {turns.map((each) => (
           <span key={each.id} style={placeOf(each)} title={each.label} onClick={() => pick(each.id)}>
-            {each.name}
+            {each.width > room * (0.03 + 0.11 * each.name.length) && each.name}
           </span>
         ))}
       </div>

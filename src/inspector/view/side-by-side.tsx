@@ -18,7 +18,10 @@ const MOST_LINES = 3000
 type Props = Readonly<{ old: string | null; now: string | null; from: At; to: At }>
 
 export function SideBySide({ old, now, from, to }: Props): JSX.Element {
-  const baseName = nameOfBase(from, useSession().other.value)
+  const session = useSession()
+  const other = session.other.value
+  const baseName = nameOfBase(from, other)
+  const ownName = other === null ? nameOf(to) : nameOfBase(to, session.place.value.context)
   const left = old?.slice(0, MOST_TEXT) ?? null
   const right = now?.slice(0, MOST_TEXT) ?? null
   const opened = useSignal<ReadonlySet<number>>(new Set())
@@ -49,7 +52,7 @@ export function SideBySide({ old, now, from, to }: Props): JSX.Element {
     return (
       <div class="side" tabIndex={0} role="region" aria-label="Content of both sides">
         <h4>{baseName}</h4>
-        <h4>{nameOf(to)}</h4>
+        <h4>{ownName}</h4>
         {left === null ? <div class="ln muted">not there</div> : <Whole text={left} kind="del" />}
         {right === null ? <div class="ln muted">not there</div> : <Whole text={right} kind="add" />}
       </div>
@@ -79,8 +82,8 @@ export function SideBySide({ old, now, from, to }: Props): JSX.Element {
         aria-label="Content of both sides"
         onKeyDown={press}
       >
-        <h4>{isOne ? `${baseName} → ${nameOf(to)}` : baseName}</h4>
-        {!isOne && <h4>{nameOf(to)}</h4>}
+        <h4>{isOne ? `${baseName} → ${ownName}` : baseName}</h4>
+        {!isOne && <h4>{ownName}</h4>}
         {folded.slice(0, MOST_LINES).flatMap((each, i) => {
           if ('fold' in each) {
             const open = (): void => void (opened.value = new Set([...opened.value, each.from]))

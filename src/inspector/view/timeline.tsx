@@ -10,6 +10,7 @@ import { MOST_SIDE_BY_SIDE } from '../state/timeline.js'
 import { billedWords } from '../words/billed.js'
 import { groupWords } from '../words/groups.js'
 import { count } from '../words/numbers.js'
+import { sentInAll } from '../words/sent.js'
 import { GroupTable } from './by-switch.js'
 import { heightOf, LimitWords, limitIsDrawn, Stack } from './column-stack.js'
 import { Icon, type IconName } from './icon.js'
@@ -51,8 +52,9 @@ function Track(): JSX.Element {
   const all = [...shown.map(({ figures }) => figures), openColumn.value]
   const highest = heightOf(Math.max(1, ...all.map((each) => each?.tokens ?? 0)), limit, all)
   const isDrawn = limit !== undefined && limitIsDrawn(limit, all, highest)
-  const height = isLong ? (shading === undefined ? 34 : 44) : isNarrow ? 52 : shading === undefined ? 62 : 76
+  const height = heightIn(isLong, isNarrow, shading !== undefined)
   const scale = height / highest
+  const sentence = shading === undefined || isNarrow ? undefined : sentInAll(columns)
   const from = place.value.view === 'compare' && other.value === null ? base.value : null
 
   const draw = (of: Shown): JSX.Element => (
@@ -79,6 +81,7 @@ function Track(): JSX.Element {
 
   return (
     <div class="track">
+      {sentence !== undefined && <p class="sentwords">{sentence}.</p>}
       {isLong && <Overview shown={shown} />}
       <div
         class={`cols${isLong ? ' short' : ''}`}
@@ -103,6 +106,13 @@ function Track(): JSX.Element {
       )}
     </div>
   )
+}
+
+/** The height of the columns. By role or tool they are a picture of their own, which takes more room. */
+function heightIn(isLong: boolean, isNarrow: boolean, isGrouped: boolean): number {
+  if (isLong) return isGrouped ? 70 : 34
+  if (isNarrow) return 52
+  return isGrouped ? 112 : 62
 }
 
 type ColumnProps = Readonly<{

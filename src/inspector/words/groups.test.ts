@@ -6,6 +6,7 @@ import { compareBilled, isShort } from './billed.js'
 import { commonCycle, graphOf, nearestOf } from './forks.js'
 import { groupWords, legendOf, limitHeight, shadingOf, slicesOf, type Group } from './groups.js'
 import { icicleOf, type TokenMap } from './icicle.js'
+import { sentWords } from './sent.js'
 
 const group = (name: string, tokens: number, repeated = 0): Group => ({ name, tokens, repeated })
 
@@ -17,26 +18,26 @@ describe('groups', () => {
     ]
     const shading = shadingOf('tool', columns)
     expect([...shading.shades]).toEqual([
-      ['', 'sys'],
-      ['f', 'one'],
-      ['a', 'two'],
-      ['b', 'three'],
-      ['c', 'four'],
+      ['', 'grey'],
+      ['f', 'green'],
+      ['a', 'mint'],
+      ['b', 'blue'],
+      ['c', 'sky'],
     ])
     expect(legendOf(shading, ['', 'a', 'd', 'e'])).toEqual([
-      { shade: 'sys', names: [''] },
-      { shade: 'two', names: ['a'] },
-      { shade: 'rest', names: ['d', 'e'] },
+      { shade: 'grey', names: [''] },
+      { shade: 'mint', names: ['a'] },
+      { shade: 'purple', names: ['d', 'e'] },
     ])
   })
 
   test('a column has what the call before had below what is new; its slices sum to its tokens', () => {
     const slices = slicesOf(shadingOf('role', []), [group('tool', 50, 20), group('user', 30, 30), group('x', 5)])
     expect(slices).toEqual([
-      { shade: 'one', tokens: 30, isSame: true },
-      { shade: 'three', tokens: 20, isSame: true },
-      { shade: 'three', tokens: 30, isSame: false },
-      { shade: 'rest', tokens: 5, isSame: false },
+      { shade: 'blue', tokens: 30, isSame: true },
+      { shade: 'green', tokens: 20, isSame: true },
+      { shade: 'green', tokens: 30, isSame: false },
+      { shade: 'purple', tokens: 5, isSame: false },
     ])
     expect(groupWords('role', [group('tool', 50), group('', 30)], 80)).toBe('tool 50 (63 %), no role 30 (38 %)')
   })
@@ -82,10 +83,10 @@ test('an icicle is in order, without gaps; what is shared ends at the prefix, wh
   const { turns, nodes } = icicleOf(map, { shading, same: 30, sent: new Set(['s', 'r']) })
   expect(turns.map(({ name }) => name)).toEqual(['system', 'c1', 'c2'])
   expect(nodes.map(({ label, isSame, shade }) => [label, isSame, shade])).toEqual([
-    ['system, 10 tokens, 10 %', true, 'sys'],
-    ['3 nodes, 20 tokens, 20 %', true, 'four'],
-    ['read, 60 tokens, 60 %', false, 'one'],
-    ['#plan, 10 tokens, 10 %, left out of the request', false, 'rest'],
+    ['system, 10 tokens, 10 %', true, 'grey'],
+    ['3 nodes, 20 tokens, 20 %', true, 'pale'],
+    ['read, 60 tokens, 60 %', false, 'green'],
+    ['#plan, 10 tokens, 10 %, left out of the request', false, 'purple'],
   ])
   for (const [i, { from, width }] of nodes.slice(0, -1).entries()) expect(nodes[i + 1]!.from).toBeCloseTo(from + width)
 })
@@ -137,5 +138,40 @@ test.each([
   // Tools in the params count on both sides.
   expect(compareBilled(billed, { ...prefix, params: { tokens: 500, total: 500, lost: 0 } }).predicted).toBeCloseTo(
     (tokens + 500) / (total + 500),
+  )
+})
+
+test('an icicle beside columns by part has shades for what is said and for the results of tools', () => {
+  const node = (id: string, role: string, more: object = {}): TokenMap['turns'][number]['nodes'][number] => ({
+    id,
+    tokens: 10,
+    part: 'core',
+    role,
+    ...more,
+  })
+  const nodes = [
+    node('u', 'user'),
+    node('a', 'assistant'),
+    node('c', 'assistant', { kind: 'call', name: 'read' }),
+    node('r', 'tool', { kind: 'result', name: 'read', tokens: 30 }),
+    node('t', 'tool', { kind: 'result', name: 'test' }),
+    node('p', 'user', { part: 'ctx' }),
+  ]
+  const turns: TokenMap['turns'] = [{ id: 'turn', zone: 'turn', from: 1, to: 1, tokens: 80, nodes }]
+  const icicle = icicleOf(
+    { at: { lens: '@c1', cycle: 1 }, total: 80, turns },
+    { shading: undefined, same: 0, sent: undefined },
+  )
+  expect(icicle.nodes.map(({ shade }) => shade)).toEqual(['blue', 'sky', 'sky', 'green', 'mint', 'purple'])
+})
+
+test('all calls in one sentence; columns that are no call do not count', () => {
+  const sent = (tokens: number, same: number) => ({
+    attempt: 'attempt:1-0',
+    figures: { items: 1, bytes: 1, tokens, runs: [], causes: {}, prefix: { tokens: same, broken: false } },
+  })
+  expect(sentWords([{ attempt: undefined, figures: sent(7, 0).figures }])).toBeUndefined()
+  expect(sentWords([sent(1000, 0), sent(2000, 500), { attempt: 'attempt:2-0', figures: undefined }])).toBe(
+    '2 calls sent 3,000 tokens; 2,500 (83 %) could not come from a cache',
   )
 })

@@ -5,8 +5,8 @@ import type { Figures, Timeline } from '../../api/index.js'
 import type { By } from '../state/link.js'
 import { count, percent } from './numbers.js'
 
-/** The classes of the shades: grey, four blues from dark to pale, and purple for the rest. */
-export type Shade = 'sys' | 'one' | 'two' | 'three' | 'four' | 'rest'
+/** The classes of the shades. Green is for tools; pale is for small nodes that share a bar. */
+export type Shade = 'grey' | 'blue' | 'sky' | 'green' | 'mint' | 'purple' | 'pale'
 
 export type Group = NonNullable<Figures['groups']>[number]
 
@@ -16,12 +16,13 @@ export type Shading = Readonly<{ by: By; shades: ReadonlyMap<string, Shade> }>
 export type Slice = Readonly<{ shade: Shade; tokens: number; isSame: boolean }>
 
 const ROLES: readonly (readonly [string, Shade])[] = [
-  ['system', 'sys'],
-  ['user', 'one'],
-  ['assistant', 'two'],
-  ['tool', 'three'],
+  ['system', 'grey'],
+  ['user', 'blue'],
+  ['assistant', 'sky'],
+  ['tool', 'green'],
 ]
-const BLUES: readonly Shade[] = ['one', 'two', 'three', 'four']
+/** The shades of the four tools with the most tokens. */
+const TOOLS: readonly Shade[] = ['green', 'mint', 'blue', 'sky']
 
 /** Roles have their own shades; tools have one by their rank in all columns that are known. */
 export function shadingOf(by: By, columns: readonly (Pick<Figures, 'groups'> | undefined)[]): Shading {
@@ -32,12 +33,12 @@ export function shadingOf(by: By, columns: readonly (Pick<Figures, 'groups'> | u
   }
   most.delete('')
   const names = [...most].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
-  const ranked = names.slice(0, BLUES.length).map((name, i) => [name, BLUES[i]!] as const)
-  return { by, shades: new Map([['', 'sys'], ...ranked]) }
+  const ranked = names.slice(0, TOOLS.length).map((name, i) => [name, TOOLS[i]!] as const)
+  return { by, shades: new Map([['', 'grey'], ...ranked]) }
 }
 
 export function shadeOf({ shades }: Shading, name: string): Shade {
-  return shades.get(name) ?? 'rest'
+  return shades.get(name) ?? 'purple'
 }
 
 /** The name of a group as people read it. */
@@ -45,7 +46,10 @@ export function groupName(by: By, name: string): string {
   return name !== '' ? name : by === 'role' ? 'no role' : 'no tool'
 }
 
-const ORDER: readonly Shade[] = ['sys', ...BLUES, 'rest']
+/** The shades from bottom to top: those of roles, or of tools by rank. */
+function orderOf({ by }: Shading): readonly Shade[] {
+  return by === 'role' ? ['grey', 'blue', 'sky', 'green', 'purple'] : ['grey', ...TOOLS, 'purple']
+}
 
 /** From bottom to top: what the call before had, then what is new; each in the order of the shades. */
 export function slicesOf(shading: Shading, groups: readonly Group[]): readonly Slice[] {
@@ -55,7 +59,7 @@ export function slicesOf(shading: Shading, groups: readonly Group[]): readonly S
     const sum = sums.get(shade) ?? { repeated: 0, tokens: 0 }
     sums.set(shade, { repeated: sum.repeated + repeated, tokens: sum.tokens + tokens })
   }
-  const shades = ORDER.filter((shade) => sums.has(shade))
+  const shades = orderOf(shading).filter((shade) => sums.has(shade))
   return [
     ...shades.map((shade) => ({ shade, tokens: sums.get(shade)!.repeated, isSame: true })),
     ...shades.map((shade) => ({ shade, tokens: sums.get(shade)!.tokens - sums.get(shade)!.repeated, isSame: false })),
@@ -75,9 +79,9 @@ export function legendOf(
   shading: Shading,
   names: readonly string[],
 ): readonly Readonly<{ shade: Shade; names: readonly string[] }>[] {
-  return ORDER.map((shade) => ({ shade, names: names.filter((name) => shadeOf(shading, name) === shade) })).filter(
-    ({ names }) => names.length > 0,
-  )
+  return orderOf(shading)
+    .map((shade) => ({ shade, names: names.filter((name) => shadeOf(shading, name) === shade) }))
+    .filter(({ names }) => names.length > 0)
 }
 
 export type Limit = Timeline['limits'][number]

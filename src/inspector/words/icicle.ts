@@ -27,8 +27,8 @@ export type Bar = Readonly<{
 export type Icicle = Readonly<{ total: number; turns: readonly Bar[]; nodes: readonly Bar[] }>
 
 type Drawn = Readonly<{
-  /** The shades of tools or roles. */
-  shading: Shading
+  /** The shades of the columns; undefined where they are drawn by part, so that roles and tools both have shades of their own. */
+  shading: Shading | undefined
   /** The tokens that the call before has in the same place. */
   same: number
   /** The nodes of the request; undefined as long as they are not known. */
@@ -37,6 +37,7 @@ type Drawn = Readonly<{
 
 export function icicleOf({ total, turns }: TokenMap, { shading, same, sent }: Drawn): Icicle {
   const all = Math.max(1, total)
+  const shadeOfNode = shading === undefined ? mixedShades(turns) : (node: Node): Shade => groupShade(shading, node)
   const [above, below]: [Bar[], Bar[]] = [[], []]
   let before = 0
   const bar = (id: string, tokens: number, name: string, shade: Shade, isLeftOut = false): Bar => ({
@@ -51,10 +52,10 @@ export function icicleOf({ total, turns }: TokenMap, { shading, same, sent }: Dr
     isLeftOut,
   })
   for (const turn of turns) {
-    above.push(bar(turn.id, turn.tokens, turnName(turn), turn.zone === 'sys' ? 'sys' : 'one'))
+    above.push(bar(turn.id, turn.tokens, turnName(turn), turn.zone === 'sys' ? 'grey' : 'blue'))
     for (const node of turn.nodes) {
       const isLeftOut = sent !== undefined && node.count === undefined && !sent.has(node.id)
-      below.push(bar(node.id, node.tokens, nodeName(node), shadeOfNode(shading, node), isLeftOut))
+      below.push(bar(node.id, node.tokens, nodeName(node), shadeOfNode(node), isLeftOut))
       before += node.tokens
     }
   }
@@ -74,11 +75,22 @@ function nodeName({ name, key, kind, role, count: many }: Node): string {
   return kind ?? role ?? 'node'
 }
 
-function shadeOfNode(shading: Shading, { part, role, name, count: many }: Node): Shade {
-  if (part === 'sys') return 'sys'
-  if (many !== undefined) return 'four'
+function groupShade(shading: Shading, { part, role, name, count: many }: Node): Shade {
+  if (many !== undefined) return 'pale'
+  if (part === 'sys') return 'grey'
   if (shading.by === 'role') return shadeOf(shading, role ?? '')
-  return name === undefined ? (part === 'ctx' ? 'rest' : 'sys') : shadeOf(shading, name)
+  return name === undefined ? (part === 'ctx' ? 'purple' : 'grey') : shadeOf(shading, name)
+}
+
+/** Blue and pale blue for what is said, green for results of the tool with the most tokens, pale green for those of others. */
+function mixedShades(turns: TokenMap['turns']): (node: Node) => Shade {
+  const first = largestTool(turns)
+  return ({ part, role, kind, name, count: many }) => {
+    if (many !== undefined) return 'pale'
+    if (part !== 'core') return part === 'sys' ? 'grey' : 'purple'
+    if (kind === 'result' || role === 'tool') return name === first ? 'green' : 'mint'
+    return role === 'user' && kind !== 'call' ? 'blue' : 'sky'
+  }
 }
 
 /** The largest nodes in words, with their share; neighbours that share a bar count as one. */
@@ -86,12 +98,9 @@ export function largestIn({ nodes }: Icicle, most: number): readonly Bar[] {
   return nodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, most)
 }
 
-/** The shades of tools by their tokens in one call, where the columns do not show them. */
-export function toolsIn({
-  turns,
-}: TokenMap): readonly Readonly<{ groups: { name: string; tokens: number; repeated: number }[] }>[] {
+function largestTool(turns: TokenMap['turns']): string | undefined {
   const sums = new Map<string, number>()
-  for (const { name = '', tokens } of turns.flatMap(({ nodes }) => nodes))
-    sums.set(name, (sums.get(name) ?? 0) + tokens)
-  return [{ groups: Array.from(sums, ([name, tokens]) => ({ name, tokens, repeated: 0 })) }]
+  for (const { name, kind, tokens } of turns.flatMap(({ nodes }) => nodes))
+    if (name !== undefined && kind !== 'call') sums.set(name, (sums.get(name) ?? 0) + tokens)
+  return [...sums].sort(([, a], [, b]) => b - a)[0]?.[0]
 }
