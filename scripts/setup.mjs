@@ -34,7 +34,7 @@ else {
 
 /** Builds where there is no build at all: a git dependency needs one, and no later install should wait for another. */
 function prepublish() {
-  // What npm has just installed need not be installed again by the first script.
+  // npm has just installed everything, so the first script need not do it again.
   if (hasCompiler() && ['install', 'ci'].includes(process.env['npm_command'] ?? ''))
     fs.writeFileSync(STAMP, installKey())
   if (fs.existsSync('dist/index.js')) return

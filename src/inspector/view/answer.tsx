@@ -220,7 +220,7 @@ function Told({ causes, counts, isKnown }: ToldProps): JSX.Element {
   )
 }
 
-/** What limits took for a moment: its own commit, and for a call in an open cycle the commit before, if the call is the first after it. */
+/** The removals by limits that an answer shows: those of its own commit, and for a call in an open cycle those of the commit before, if the call is the first after it. */
 function ReceiptWords({ of, isNew }: { of: At; isNew: boolean }): JSX.Element {
   const { sends, shared } = useSession()
   const { value } = shared.cycle.value

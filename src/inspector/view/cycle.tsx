@@ -207,7 +207,7 @@ function Attempt({ of, at, href }: { of: AttemptRecord; at: At | undefined; href
   )
 }
 
-/** What the commit took that a call in an open cycle builds on. */
+/** The removals of the commit that a call in an open cycle builds on. */
 function ReceiptBefore({ of }: { of: CycleAnswer | undefined }): JSX.Element | null {
   if (of === undefined || of.receipt.removed.length === 0) return null
   return <ReceiptOf receipt={of.receipt} name={`Pruning receipt of @c${of.cycle}, the commit before`} />
