@@ -54,7 +54,7 @@ export type ReplyReaders<Received> = Readonly<{
 type ReaderOptions = Readonly<{ attempt: Attempt<unknown> }>
 
 /** One provider call, from its start to its end. */
-export class Attempt<Tree, Body = unknown, Received = unknown> {
+export class Attempt<Tree, Body = unknown, Received = unknown, Reply extends object = object> {
   /** The tree whose thread was sent; `snapshot.threadBytes()` gives the bytes again. */
   readonly snapshot: Tree
   #record: SentRecord
@@ -142,12 +142,12 @@ export class Attempt<Tree, Body = unknown, Received = unknown> {
    * Takes the reply, or a stream that was put together, into the open turn of the context, and completes the attempt with everything that the
    * provider reported. Needs `for`. A reply that cannot be read changes nothing: the attempt is still running, and can be failed.
    */
-  receive(reply: object): Received {
+  receive(reply: Reply): Received {
     return this.#reader('receive')(reply, { attempt: this })
   }
 
   /** The text of the reply, which is not added to the context; completes the attempt like `receive`. */
-  text(reply: object): string {
+  text(reply: Reply): string {
     return this.#reader('text')(reply, { attempt: this })
   }
 

@@ -21,7 +21,7 @@ import { compaction, planCompaction, type CompactionPlan, type CompactOptions, t
 import { eachOf, type Editor } from './editor.js'
 import type { Hold } from './hold.js'
 import type { AttemptInput, RequestBody, RequestInput } from '../attempts/index.js'
-import type { RendersRequests } from '../thread/index.js'
+import type { RendersRequests, ReplyTo } from '../thread/index.js'
 import type { Attempt, Parts } from './parts.js'
 import { ContextReads } from './reads.js'
 import { readersOf, receive, type Received, type ReceivedCall, type ReceiveOptions } from './receive.js'
@@ -302,7 +302,7 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
    */
   startAttempt<To extends RendersRequests, Params extends object>(
     input: RequestInput<To, Params>,
-  ): Attempt<RequestBody<To, Params>>
+  ): Attempt<RequestBody<To, Params>, ReplyTo<To>>
   startAttempt(input: AttemptInput): Attempt
   startAttempt(input: AttemptInput | RequestInput<RendersRequests, object>): Attempt {
     const { attempts, open, options, gate } = this.#parts

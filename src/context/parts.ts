@@ -33,7 +33,7 @@ import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
 
 /** One provider call, from its start to its end. */
-export type Attempt<Body = unknown> = AttemptOn<Snapshot, Body, Received>
+export type Attempt<Body = unknown, Reply extends object = object> = AttemptOn<Snapshot, Body, Received, Reply>
 
 export type Parts = Readonly<{
   id: string

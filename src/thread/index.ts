@@ -16,7 +16,9 @@ export {
   type ParamsForm,
   type RenderedBytes,
   type Renderer,
+  type HasReply,
   type RendersRequests,
+  type ReplyTo,
   type SentCall,
 } from './rendered-bytes.js'
 export { threadChunks, threadItems, threadPlace, threadRendered, type ThreadItem, type ThreadPlace } from './thread.js'

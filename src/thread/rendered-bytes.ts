@@ -101,6 +101,15 @@ export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 /** A function that renders, such as `toAnthropic`. */
 export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer
 
+/** Known to the compiler alone: no function has this key. */
+declare const REPLY: unique symbol
+
+/** A function that renders requests whose replies have this type. */
+export type HasReply<Reply> = Readonly<{ [REPLY]?: (reply: Reply) => void }>
+
+/** The type of the replies to the requests of a function. */
+export type ReplyTo<To> = To extends HasReply<infer Reply extends object> ? Reply : object
+
 /** The renderer of a function; throws if it has none. */
 export function checkRenderer(given: unknown): Renderer {
   const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined

@@ -62,6 +62,21 @@ test('four letters reach the 950th; Enter opens it, Back returns, Ctrl K is ther
   await done()
 })
 
+test('the story that npm start opens has broken prefixes, a failed call and a completed one in its first view', async () => {
+  const { page, done } = await inspector.open('#/rail', { url })
+  await shows(page, '@c16')
+  for (const sign of ['.tick', '.at .error', '.at .completed']) {
+    const inView = await page.locator(`#cycles ${sign}`).evaluateAll((all) => {
+      const { left, right } = all[0]!.closest('#cycles')!.getBoundingClientRect()
+      return all.map((each) => each.getBoundingClientRect()).filter((box) => box.left >= left && box.right <= right)
+        .length
+    })
+    expect(inView, sign).toBeGreaterThan(0)
+  }
+  await page.locator('.second').getByText('completed').first().waitFor()
+  await done()
+})
+
 test('a store with one context begins with it', async () => {
   const { page, done } = await inspector.open('')
   await shows(page, '@c16')

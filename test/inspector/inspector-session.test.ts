@@ -40,6 +40,13 @@ test('the session is opened, stepped through, selected in, compared, read as byt
   await shows(page, `@c${newest}`)
   await page.locator('.overview i').first().waitFor()
   expect(await page.locator('.trow').count()).toBeLessThan(100)
+  // The newest change is in sight without a key.
+  const isInSight = `(() => {
+    const { top, bottom } = document.getElementById('tree').getBoundingClientRect()
+    const boxes = [...document.querySelectorAll('.trow.add')].map((each) => each.getBoundingClientRect())
+    return boxes.some((box) => box.top >= top && box.bottom <= bottom)
+  })()`
+  await expect.poll(() => page.evaluate<boolean>(isInSight)).toBe(true)
   expect(await page.locator('#cycles').getByRole('option').count()).toBeLessThan(150)
 
   // Step: call by call, the last ones of the session, backwards, then one on.

@@ -109,7 +109,7 @@ test('all history is read in steps: the first hits show, Esc stops, and it goes 
     .waitFor()
   expect(await page.locator('.hitrow').count()).toBe(0)
   release()
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.locator('#range').getByRole('button', { name: 'Go on' }).click()
   await expect.poll(() => page.locator('.hitrow').count()).toBe(11)
   await page.locator('#range').getByText('11 nodes with “turn 12” in 640 cycles').waitFor()
   // A range reads in windows, too, and gives what one question gives.
@@ -118,3 +118,49 @@ test('all history is read in steps: the first hits show, Esc stops, and it goes 
   expect(await page.locator('.blk').count()).toBe(1)
   await done()
 })
+
+const FIRST = '#panes > :first-child'
+
+test.each([
+  ['the tree of a moment', FIRST, '?at=c300', 'tree[?]'],
+  ['a step', FIRST, '?at=c200', 'tree[?]', '?at=c300'],
+  ['the request', FIRST, '?at=c300&view=request', 'render[?]'],
+  ['a comparison', FIRST, '?at=c300&view=compare&from=c1', 'changes[?]'],
+  ['another comparison', FIRST, '?at=c300&view=compare&from=c1', 'changes[?]', '?at=c300&view=compare'],
+  ['a range', FIRST, '?at=c300&view=range&q=%40history%20%5Bttl%5D', 'select'],
+  ['words in all history', FIRST, '?at=c300&view=range&q=turn%2012', 'search[?].*before'],
+  ['a node', '.second', '?at=c300&node=block:300-1', 'nodes/'],
+  ['the pane of a cycle', '.second', '?at=c200', 'cycle[?]', '?at=c300'],
+  ['the overview', '.overviews', '?at=c300', 'timeline[?].*bins'],
+])(
+  'within 300 ms of a question something grey or a number is in its place: %s',
+  async (_name, box, place, held, before?: string) => {
+    const isHeld = new RegExp(`/v1/contexts/long/${held}`)
+    const { page, done } = await inspector.open('#/nowhere')
+    await page.addInitScript(`
+    globalThis.seen = []
+    const { fetch } = globalThis
+    const isGrey = () => {
+      const all = [...document.querySelectorAll('${box}, ${box} *')]
+      const isOld = (each) => each.ariaBusy === 'true' && each.textContent.trim() !== ''
+      return all.some((each) => each.matches('.skel i, .reading, .unread') || isOld(each))
+    }
+    globalThis.fetch = (asked, ...rest) => {
+      if (${String(isHeld)}.test(asked.url ?? String(asked))) setTimeout(() => seen.push(isGrey()), 300)
+      return fetch(asked, ...rest)
+    }`)
+    if (before !== undefined) {
+      await page.goto(`${inspector.url}/#/long${before}`)
+      await page.reload()
+      await page.locator('.trow, .chrow').first().waitFor()
+      await expect.poll(() => page.locator('.panes [aria-busy="true"]').count()).toBe(0)
+      await page.evaluate('seen.length = 0')
+    }
+    await page.route(isHeld, () => new Promise<void>(() => undefined))
+    await page.goto(`${inspector.url}/#/long${place}`)
+    if (before === undefined) await page.reload()
+    await expect.poll(() => page.evaluate<number>('seen.length')).toBeGreaterThan(0)
+    expect(await page.evaluate('seen')).not.toContain(false)
+    await done()
+  },
+)

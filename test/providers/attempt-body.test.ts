@@ -158,7 +158,7 @@ describe('the reply to an attempt', () => {
   test('that cannot be read changes nothing: the attempt is still running', () => {
     const ctx = talk()
     const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'm' } })
-    expect(refusal(() => attempt.receive({ role: 'user' })).code).toBe('E_CONTENT_INVALID')
+    expect(refusal(() => attempt.receive({ role: 'user', content: 'Hi.' })).code).toBe('E_CONTENT_INVALID')
     expect([attempt.record.status, ctx.thread().length]).toEqual(['running', 2])
     attempt.receive(REPLY)
     expect(attempt.record.status).toBe('completed')

@@ -34,7 +34,7 @@ function modelOf(claude: BoundClaude): MockLanguageModelV3 {
     modelId: 'claude',
     doGenerate: async ({ prompt, tools = [] }) => {
       const reply = claude.create({ messages: prompt, tools }, TURN[claude.requests.length % TURN.length]!)
-      const { response, finishReason } = reply as Readonly<{
+      const { response, finishReason } = reply as unknown as Readonly<{
         response: { messages: readonly [{ content: readonly Block[] }] }
         finishReason: 'stop' | 'tool-calls'
       }>

@@ -18,7 +18,7 @@ import { pctx } from '../support/pctx.js'
 const TOOLS = [{ name: 'look_up', input_schema: { type: 'object' } }]
 const params = { model: 'claude', max_tokens: 100, tools: TOOLS }
 
-const saying = (text: string): object => ({
+const saying = (text: string) => ({
   role: 'assistant',
   content: [
     { type: 'thinking', thinking: `About ${text}`, signature: `signed ${text}` },
@@ -190,7 +190,7 @@ describe('a stale thought', () => {
       JSON.stringify({ ...params, ...toAnthropic(ctx, { blocks: { role: 'system' } }) }),
     ) as never
     ctx.post('A document, too late.')
-    receiveAnthropic(ctx, saying('four') as never, { request })
+    receiveAnthropic(ctx, saying('four'), { request })
     expect(signed(toAnthropic(ctx))).toHaveLength(3)
     const other = three()
     other.user('Question')

@@ -13,7 +13,13 @@ import type { generateText, GenerateTextResult, LanguageModel, ModelMessage, Pre
 import type OpenAI from 'openai'
 import { expectTypeOf, test } from 'vitest'
 
-import type { AnyModelMessage, receiveModelMessages, runOn, SystemMessage } from '../../src/adapters/ai-sdk/index.js'
+import type {
+  AnyModelMessage,
+  receiveModelMessages,
+  runOn,
+  SystemMessage,
+  toModelMessages,
+} from '../../src/adapters/ai-sdk/index.js'
 import type { receiveAnthropic, toAnthropic } from '../../src/adapters/anthropic/index.js'
 import type { receiveBedrock, toBedrock } from '../../src/adapters/bedrock/index.js'
 import type {
@@ -21,9 +27,17 @@ import type {
   receiveGemini,
   receiveGeminiInteractions,
   toGemini,
+  toGeminiInteractions,
 } from '../../src/adapters/gemini/index.js'
 import type { receiveMistral, toMistral } from '../../src/adapters/mistral/index.js'
-import type { receiveOpenAIChat, receiveOpenAIResponses } from '../../src/adapters/openai/index.js'
+import type {
+  receiveOpenAIChat,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from '../../src/adapters/openai/index.js'
+import type { Context } from '../../src/index.js'
+import type { ReplyTo } from '../../src/thread/index.js'
 
 /** The replies that each adapter takes. */
 type Takes = {
@@ -85,6 +99,19 @@ test('replies of another client are refused; Mistral has those of OpenAI, in the
   expectTypeOf<TakenBy<'mistral'>>().toBeNever()
   expectTypeOf<TakenBy<'bedrock'>>().toBeNever()
   expectTypeOf<TakenBy<'sdk'>>().toBeNever()
+})
+
+test('an attempt takes the replies of its adapter alone', () => {
+  expectTypeOf<ReplyTo<typeof toOpenAIChat>>().toEqualTypeOf<Takes['chat']>()
+  expectTypeOf<ReplyTo<typeof toOpenAIResponses>>().toEqualTypeOf<Takes['responses']>()
+  expectTypeOf<ReplyTo<typeof toAnthropic>>().toEqualTypeOf<Takes['claude']>()
+  expectTypeOf<ReplyTo<typeof toGemini>>().toEqualTypeOf<Takes['gemini']>()
+  expectTypeOf<ReplyTo<typeof toGeminiInteractions>>().toEqualTypeOf<Takes['interactions']>()
+  expectTypeOf<ReplyTo<typeof toMistral>>().toEqualTypeOf<Takes['mistral']>()
+  expectTypeOf<ReplyTo<typeof toBedrock>>().toEqualTypeOf<Takes['bedrock']>()
+  expectTypeOf<ReplyTo<typeof toModelMessages>>().toEqualTypeOf<Takes['sdk']>()
+  const started = (ctx: Context, to: typeof toAnthropic) => ctx.startAttempt({ for: to, params: { model: 'm' } })
+  expectTypeOf<Parameters<ReturnType<typeof started>['receive']>>().toEqualTypeOf<[Takes['claude']]>()
 })
 
 test('requests fit the calls of the clients', () => {

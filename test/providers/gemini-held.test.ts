@@ -85,7 +85,7 @@ describe('an interaction', () => {
 
   it('follows the one that an import names, and then its own', async () => {
     const ctx = fromGeminiInteractions({ previous_interaction_id: 'v1_0', input: 'Hello' })
-    const send = async (body: object): Promise<object> => {
+    const send = async (body: object) => {
       test.keeper.bodies.push(body as Item)
       return { id: `v1_${test.keeper.bodies.length}`, status: 'completed', steps: [said('Hi!')] }
     }

@@ -7,7 +7,7 @@ import { createContext } from '../../src/index.js'
 import { fromOpenAIResponses, receiveOpenAIResponses, toOpenAIResponses } from '../../src/adapters/openai/index.js'
 import { HeldTest, heldTests, type Item } from '../support/providers/held.js'
 
-function said(id: string, text: string): Item {
+function said(id: string, text: string): Item & { type: string } {
   const content = [{ type: 'output_text', text, annotations: [] }]
   return { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content }
 }

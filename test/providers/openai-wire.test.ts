@@ -39,7 +39,7 @@ const CODE = {
   outputs: [{ type: 'logs', logs: 'log words' }],
 }
 
-function message(text: string): Item {
+function message(text: string): Item & { type: string } {
   const content = [{ type: 'output_text', text, annotations: [] }]
   return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }
 }

@@ -154,6 +154,35 @@ export async function axeFaults(page: Page, rules?: readonly string[]): Promise<
   )
 }
 
+type Traced = Readonly<{
+  name: string
+  ph: string
+  pid: number
+  tid: number
+  /** The processor time of a task, in microseconds. */
+  tdur?: number
+  args: Readonly<{ name?: string }>
+}>
+
+/** The longest task of a page while something happens: milliseconds of processor time, which other processes do not lengthen. */
+export async function longestTask(browser: Browser, act: () => Promise<void>): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const events: Traced[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as Traced[])))
+  const isOver = new Promise<void>((resolve) => session.on('Tracing.tracingComplete', () => resolve()))
+  const traceConfig = { includedCategories: ['toplevel'] }
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig })
+  await act()
+  await session.send('Tracing.end')
+  await isOver
+  await session.detach()
+  const threadOf = ({ pid, tid }: Traced): string => `${pid} ${tid}`
+  const main = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf)
+  const tasks = events.filter((event) => event.name.endsWith('RunTask') && main.includes(threadOf(event)))
+  expect(tasks.length).toBeGreaterThan(10)
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
+}
+
 /** Waits until the page has drawn what it knows by now. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(

@@ -45,4 +45,4 @@ export const fromModelMessages: From<ModelConversation> = AI_SDK.from
 export const receiveModelMessages: Receive<ModelReply> = AI_SDK.receive
 
 /** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
-export const toModelMessages: To<ModelMessageOptions, ModelPrompt> = AI_SDK.to
+export const toModelMessages: To<ModelMessageOptions, ModelPrompt, ModelReply> = AI_SDK.to

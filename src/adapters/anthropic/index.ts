@@ -29,4 +29,4 @@ export const fromAnthropic: From<AnthropicConversation> = ANTHROPIC.from
 export const receiveAnthropic: Receive<AnthropicReply> = ANTHROPIC.receive
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: To<AnthropicOptions, AnthropicRequest> = ANTHROPIC.to
+export const toAnthropic: To<AnthropicOptions, AnthropicRequest, AnthropicReply> = ANTHROPIC.to

@@ -25,4 +25,4 @@ export const fromBedrock: From<BedrockConversation> = BEDROCK.from
 export const receiveBedrock: Receive<BedrockReply> = BEDROCK.receive
 
 /** The request for a context or a snapshot: `new ConverseCommand({ modelId, ...toBedrock(ctx) })`. */
-export const toBedrock: To<BedrockOptions, BedrockRequest> = BEDROCK.to
+export const toBedrock: To<BedrockOptions, BedrockRequest, BedrockReply> = BEDROCK.to

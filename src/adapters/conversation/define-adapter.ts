@@ -11,7 +11,14 @@ import {
   type Snapshot,
 } from '../../context/index.js'
 import { asCall, PactError } from '../../errors/index.js'
-import { addRenderer, type CallPrompt, type HasRenderer, type ParamsForm, RENDERER } from '../../thread/index.js'
+import {
+  addRenderer,
+  type CallPrompt,
+  type HasRenderer,
+  type HasReply,
+  type ParamsForm,
+  RENDERER,
+} from '../../thread/index.js'
 import { Adapter, type RequestOptions } from './adapter.js'
 import type { Beginning, BoundThoughts } from './bound.js'
 import { checkOwnMessages, checkOwnReply, foreignConversation } from './foreign.js'
@@ -59,7 +66,8 @@ export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Re
 export type From<Conversation> = (conversation: Conversation, options?: ContextOptions) => Context
 
 /** Makes the request for a context or a snapshot. */
-export type To<Options, Request> = HasRenderer &
+export type To<Options, Request, Reply = object> = HasRenderer &
+  HasReply<Reply> &
   ((source: AnyContext | Snapshot, options?: Options) => Request & RequestFacts)
 
 /** Takes a reply into the open turn; gives the calls that it asks for, and why it ended. */

@@ -2,7 +2,7 @@
 
 import type { AnyContext, Received, RequestBody, RequestInput } from '../../context/index.js'
 import type { JsonObject } from '../../core/index.js'
-import { checkRenderer, type RendersRequests } from '../../thread/index.js'
+import { checkRenderer, type RendersRequests, type ReplyTo } from '../../thread/index.js'
 import { Adapter } from './adapter.js'
 
 /**
@@ -12,7 +12,7 @@ import { Adapter } from './adapter.js'
 export async function sendNew<To extends RendersRequests, Params extends object>(
   ctx: AnyContext,
   call: RequestInput<To, Params>,
-  send: (body: RequestBody<To, Params>) => PromiseLike<object>,
+  send: (body: RequestBody<To, Params>) => PromiseLike<ReplyTo<To>>,
 ): Promise<Received> {
   const renderer = checkRenderer(call.for)
   const held = renderer instanceof Adapter ? renderer.held : undefined

@@ -1,7 +1,7 @@
 // `pact-context/gemini`: Gemini's generateContent and its Interactions API, in and out.
 
 import type { AnyContext, Snapshot } from '../../context/index.js'
-import type { HasRenderer } from '../../thread/index.js'
+import type { HasRenderer, HasReply } from '../../thread/index.js'
 import type { From, Receive, To } from '../conversation/define-adapter.js'
 import {
   GEMINI_INTERACTIONS,
@@ -46,7 +46,7 @@ export const fromGemini: From<GeminiConversation> = GEMINI.from
 export const receiveGemini: Receive<GeminiReply> = GEMINI.receive
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
-export const toGemini: HasRenderer & ToGemini = GEMINI.to
+export const toGemini: HasRenderer & HasReply<GeminiReply> & ToGemini = GEMINI.to
 
 type ToGemini = {
   (ctx: AnyContext | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
@@ -63,4 +63,5 @@ export const fromGeminiInteractions: From<GeminiInteractionsInput> = GEMINI_INTE
 export const receiveGeminiInteractions: Receive<GeminiInteractionsReply> = GEMINI_INTERACTIONS.receive
 
 /** The request for the Interactions API: `client.interactions.create({ model, ...toGeminiInteractions(ctx) })`. */
-export const toGeminiInteractions: To<GeminiInteractionsOptions, GeminiInteractionsRequest> = GEMINI_INTERACTIONS.to
+export const toGeminiInteractions: To<GeminiInteractionsOptions, GeminiInteractionsRequest, GeminiInteractionsReply> =
+  GEMINI_INTERACTIONS.to

@@ -17,4 +17,4 @@ export const fromMistral: From<MistralInput> = MISTRAL.from
 export const receiveMistral: Receive<MistralReply> = MISTRAL.receive
 
 /** The request for a context or a snapshot: `client.chat.complete({ model, ...toMistral(ctx) })`. */
-export const toMistral: To<MistralOptions, MistralRequest> = MISTRAL.to
+export const toMistral: To<MistralOptions, MistralRequest, MistralReply> = MISTRAL.to

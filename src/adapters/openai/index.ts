@@ -34,7 +34,7 @@ export const fromOpenAIChat: From<OpenAIChatInput> = OPENAI_CHAT.from
 export const receiveOpenAIChat: Receive<OpenAIChatReply> = OPENAI_CHAT.receive
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
-export const toOpenAIChat: To<OpenAIChatOptions, OpenAIChatRequest> = OPENAI_CHAT.to
+export const toOpenAIChat: To<OpenAIChatOptions, OpenAIChatRequest, OpenAIChatReply> = OPENAI_CHAT.to
 
 /**
  * A context with the items of a Responses request, committed turn by turn. `previous_response_id` and `conversation` are in `^sys`, in
@@ -46,4 +46,5 @@ export const fromOpenAIResponses: From<OpenAIResponsesInput> = OPENAI_RESPONSES.
 export const receiveOpenAIResponses: Receive<OpenAIResponsesReply> = OPENAI_RESPONSES.receive
 
 /** The Responses request for a context or a snapshot: `client.responses.create({ model, ...toOpenAIResponses(ctx) })`. */
-export const toOpenAIResponses: To<OpenAIResponsesOptions, OpenAIResponsesRequest> = OPENAI_RESPONSES.to
+export const toOpenAIResponses: To<OpenAIResponsesOptions, OpenAIResponsesRequest, OpenAIResponsesReply> =
+  OPENAI_RESPONSES.to

@@ -2,6 +2,8 @@
 // another one, or in which a signature is not its own. It speaks as Anthropic, Bedrock and the AI SDK have it. It shares no code with the
 // adapters.
 
+import type { AnthropicReply } from '../../../src/adapters/anthropic/index.js'
+
 export type Block = Readonly<Record<string, unknown>>
 type Message = Readonly<{ role: string; content: string | readonly Block[] }>
 export type ClaudeBody = Readonly<{ messages: readonly Message[] }> & Readonly<Record<string, unknown>>
@@ -111,7 +113,7 @@ export class BoundClaude {
   }
 
   /** The reply to a request; throws the answer of the server to one that it refuses. */
-  create(body: object, said: Said): object {
+  create(body: object, said: Said): AnthropicReply {
     const request = this.take(body)
     const content: Block[] = []
     const think = (): void => {
@@ -123,7 +125,8 @@ export class BoundClaude {
       if (said.interleaved && i > 0) think()
       content.push(this.#speaks.call(`toolu_${++this.#calls}`))
     }
-    return this.#speaks.reply(content, said.calls > 0 ? 'call' : 'end')
+    // In another spelling it is the reply of another host.
+    return this.#speaks.reply(content, said.calls > 0 ? 'call' : 'end') as AnthropicReply
   }
 
   /** Keeps a request, as it would be sent; throws the answer of the server to one that it refuses. */

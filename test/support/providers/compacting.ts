@@ -1,7 +1,11 @@
 // Servers that compact, as Anthropic's and OpenAI's documents and client types describe them. Texts in tests hold facts (`fact-12`). A server knows
 // which facts each of its summaries stands for, and says what the model sees and what is billed. It shares no code with the adapters.
 
+import type { AnthropicReply } from '../../../src/adapters/anthropic/index.js'
+import type { OpenAIResponsesReply } from '../../../src/adapters/openai/index.js'
+
 type Json = Readonly<Record<string, unknown>>
+type Typed = Json & Readonly<{ type: string }>
 
 /** The facts that a model sees, and those of them that a summary stands for. `read` are all facts in the body: they are billed. */
 export type Seen = Readonly<{ facts: ReadonlySet<string>; summarized: ReadonlySet<string>; read: readonly string[] }>
@@ -44,17 +48,17 @@ export class CompactingClaude {
   }
 
   /** The reply to a request with `context_management`: the block, and then the answer. */
-  inStream(body: object, answer: string): object {
+  inStream(body: object, answer: string): AnthropicReply {
     return reply([this.#block(body), { type: 'text', text: answer }], 'end_turn')
   }
 
   /** The reply to a request with `compaction: { type: 'summarize' }`. */
-  onRequest(body: object): object {
+  onRequest(body: object): AnthropicReply {
     const block = this.#block(body)
     return reply([{ ...block, signature: `signed ${block.content}`, tool_changes: [] }], 'compaction')
   }
 
-  answer(body: object, answer: string): object {
+  answer(body: object, answer: string): AnthropicReply {
     this.see(body)
     return reply([{ type: 'text', text: answer }], 'end_turn')
   }
@@ -83,27 +87,27 @@ export class CompactingOpenAI {
     return seen(factsIn(items), summarized)
   }
 
-  inStream(body: object, answer: string): object {
+  inStream(body: object, answer: string): OpenAIResponsesReply {
     return response('response', [this.#item(this.see(body).facts), said(answer)])
   }
 
   /** `POST /responses/compact`: all messages of the user, then one item. */
-  compact(body: object): object {
+  compact(body: object): OpenAIResponsesReply {
     const users = listIn(body, 'input').filter(({ role }) => role === 'user')
     const kept = new Set(factsIn(users))
     const others = [...this.see(body).facts].filter((fact) => !kept.has(fact))
     return response('response.compaction', [
-      ...users.map((user, at): Json => ({ ...user, type: 'message', id: `msg_u${at}`, status: 'completed' })),
+      ...users.map((user, at): Typed => ({ ...user, type: 'message', id: `msg_u${at}`, status: 'completed' })),
       this.#item(new Set(others)),
     ])
   }
 
-  answer(body: object, answer: string): object {
+  answer(body: object, answer: string): OpenAIResponsesReply {
     this.see(body)
     return response('response', [said(answer)])
   }
 
-  #item(facts: ReadonlySet<string>): Json {
+  #item(facts: ReadonlySet<string>): Typed {
     const text = `opaque ${++this.#made}`
     this.#summaries.set(text, facts)
     return { type: 'compaction', id: `cmp_${this.#made}`, encrypted_content: text }
@@ -121,16 +125,16 @@ function listIn(body: object, key: string): readonly Json[] {
   return (typeof list === 'string' ? [{ role: 'user', content: list }] : list) as readonly Json[]
 }
 
-function reply(content: readonly Json[], stop: string): object {
+function reply(content: readonly Typed[], stop: string): AnthropicReply {
   const usage = { input_tokens: 10, output_tokens: 10 }
   return { id: 'msg', type: 'message', role: 'assistant', model: 'claude', content, stop_reason: stop, usage }
 }
 
-function response(object: string, output: readonly Json[]): object {
+function response(object: string, output: readonly Typed[]): OpenAIResponsesReply {
   return { id: 'resp', object, status: 'completed', output, usage: { input_tokens: 10, output_tokens: 10 } }
 }
 
-function said(text: string): Json {
+function said(text: string): Typed {
   return {
     type: 'message',
     id: 'msg',
