@@ -33,15 +33,16 @@ const SIGNS: Readonly<Record<FormatName, Signs>> = {
     what: 'OpenAI Responses item',
     calls: { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
     conversation: ({ input }) => isListed(input) && !input.some(isStep),
-    message: ({ parts }) => parts.some(({ type }) => isWord(type, RESPONSES)),
+    message: ({ parts }) => parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)),
     reply: ({ object, output }) => object === 'response' || object === 'response.compaction' || isListed(output),
   },
   anthropic: {
     what: 'Claude message',
     calls: { from: 'fromAnthropic', receive: 'receiveAnthropic' },
     message: ({ parts }) => parts.some(({ type, signature }) => isWord(type, CLAUDE) || isThought(type, signature)),
+    // A message of Responses has the same type, and texts of its own.
     reply: ({ type, content, stop_reason: stop }) =>
-      Array.isArray(content) && (type === 'message' || stop !== undefined),
+      isListed(content) && (stop !== undefined || (type === 'message' && !content.some(isOutput))),
   },
   gemini: {
     what: 'Gemini content',
@@ -113,6 +114,10 @@ function isStep(step: unknown): boolean {
   return isWord(step['type'], STEPS) || (step['type'] === 'function_call' && isRecord(step['arguments']))
 }
 
+function isOutput(part: unknown): boolean {
+  return isRecord(part) && (part['type'] === 'output_text' || part['type'] === 'refusal')
+}
+
 /** Results of the AI SDK have steps, too, and no status. */
 function isInteraction({ object, status, steps }: Keyed): boolean {
   return object === 'interaction' || (isListed(steps) && typeof status === 'string')
@@ -163,11 +168,22 @@ export function checkOwnReply(reply: unknown, format: string): void {
   // The result of streamText has getters, and reading one of them starts the stream. A message and a reply in JSON have none.
   if (isRecord(reply) && format === 'ai-sdk' && !isPlain(reply)) return
   const pieces = (Array.isArray(reply) ? reply.slice(0, FEW) : [reply]).filter(isRecord)
+  if (pieces.some(isUIMessage)) throw invalid('reply', 'The reply looks like a UI message; use fromUIMessages.')
   const seen = pieces.map((piece) => ({ piece, seen: seenOf(piece) }))
   const other = otherThan(format, (signs) =>
     seen.some(({ piece, seen: said }) => signs.reply?.(piece) === true || signs.message(said)),
   )
   if (other !== undefined) throw foreign('The reply', SIGNS[other], 'receive')
+}
+
+/** A message of `useChat`: parts with a type in the place of a content. */
+function isUIMessage({ role, content, parts }: Keyed): boolean {
+  return (
+    role === 'assistant' &&
+    content === undefined &&
+    isListed(parts) &&
+    parts.some((part) => isRecord(part) && isGiven(part['type']))
+  )
 }
 
 function isPlain(value: object): boolean {

@@ -1,5 +1,7 @@
 // The options that the fuzz renders with, and the judges of what comes out: the types of the providers' clients, and the rules of sequence.
 
+import { isDeepStrictEqual } from 'node:util'
+
 import { modelMessageSchema } from 'ai'
 
 import { ADAPTERS } from '../../../../src/adapters/index.js'
@@ -45,7 +47,7 @@ export const JUDGES: Readonly<Record<FormatName, Row>> = {
   },
   'openai-chat': {
     options: [{}, { cache: true }, { cache: { key: 'k' } }, PLACED, SYSTEM, { blocks: { role: 'developer' } }],
-    types: (request) => typeFaults('openai-chat', withKnownKeys(request)),
+    types: (request) => typeFaults('openai-chat', request),
     rules: (request) => checkOpenAIChat(request),
   },
   'openai-responses': {
@@ -93,25 +95,15 @@ export function strictFaults(ctx: Context, name: FormatName, pick: number): read
   return found.map((fault) => `${name} ${JSON.stringify(chosen)}: ${fault}`)
 }
 
-/** The faults of a request as it is by default, by the rules of sequence. */
+/** The faults of a request as it is by default, by the rules of sequence. One with the bytes of the strict request is judged there. */
 export function usualFaults(ctx: Context, name: FormatName, pick: number): readonly string[] {
   const { options, rules } = JUDGES[name]
   const chosen = options[pick % options.length]!
-  const found = rules({ ...ADAPTERS[name].to(ctx, chosen) }, chosen).filter(({ rule }) => !FORM.has(rule))
+  const usual = ADAPTERS[name].to(ctx, chosen)
+  const strict = ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' })
+  if (isDeepStrictEqual({ ...usual }, { ...strict })) return []
+  const found = rules({ ...usual }, chosen).filter(({ rule }) => !FORM.has(rule))
   return found.map(({ text }) => `${name} ${JSON.stringify(chosen)} by default: ${text}`)
-}
-
-const CHAT_KEYS = ['role', 'content', 'name', 'refusal', 'audio', 'function_call', 'tool_calls', 'tool_call_id']
-
-/**
- * An exception: messages of Chat Completions keep keys such as `reasoning_content`, which compatible servers want back (docs/providers.md), also with
- * `unknown: 'drop'`. So the types judge the keys that the client has.
- */
-function withKnownKeys(request: object): object {
-  const { messages, ...rest } = request as { messages: readonly object[] }
-  const known = (message: object): object =>
-    Object.fromEntries(Object.entries(message).filter(([key]) => CHAT_KEYS.includes(key)))
-  return { ...rest, messages: messages.map(known) }
 }
 
 function schemaFaults(request: object): readonly string[] {
