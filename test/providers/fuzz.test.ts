@@ -10,7 +10,7 @@ import { fromBedrock, toBedrock } from '../../src/adapters/bedrock/index.js'
 import type { FormatName } from '../../src/formats/index.js'
 import { ACTS, fuzzCases, listKey, play } from '../support/providers/fuzz/contexts.js'
 import { FEATURES } from '../support/providers/fuzz/features.js'
-import { JUDGES, strictFaults, usualFaults } from '../support/providers/fuzz/judges.js'
+import { faultsOf, JUDGES } from '../support/providers/fuzz/judges.js'
 import { clientOf, REQUEST_TYPES, typeFaults, type RequestType } from '../support/providers/request-types.js'
 import type { Keyed } from '../support/providers/violations.js'
 import { runs } from '../support/runs.js'
@@ -27,9 +27,7 @@ describe.each(NAMES)('contexts that begin with %s', (source) => {
     fc.assert(
       fc.property(fuzzCases(source), (given) => {
         play(given, (ctx) => {
-          expect(NAMES.flatMap((name) => strictFaults(ctx, name, given.pick))).toEqual([])
-          // Parts that no table has go back to the provider that they came from.
-          expect(NAMES.flatMap((name) => usualFaults(ctx, name, given.pick))).toEqual([])
+          expect(NAMES.flatMap((name) => faultsOf(ctx, name, given.pick))).toEqual([])
         })
       }),
       { seed: seedOf(source), numRuns: runs(CONTEXTS / NAMES.length) },

@@ -33,7 +33,9 @@ const SIGNS: Readonly<Record<FormatName, Signs>> = {
     what: 'OpenAI Responses item',
     calls: { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
     conversation: ({ input }) => isListed(input) && !input.some(isStep),
-    message: ({ parts }) => parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)),
+    message: ({ keys, parts }) =>
+      parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)) ||
+      (keys['type'] === 'message' && parts.some(isOutput)),
     reply: ({ object, output }) => object === 'response' || object === 'response.compaction' || isListed(output),
   },
   anthropic: {
@@ -108,10 +110,11 @@ function isWord(type: unknown, words: RegExp): boolean {
   return typeof type === 'string' && words.test(type)
 }
 
-/** A step of an interaction. OpenAI has calls of functions with the same name, and their arguments as text. */
+/** A step of an interaction. OpenAI has calls of functions with the same name, with a `call_id` and their arguments as text. */
 function isStep(step: unknown): boolean {
   if (!isRecord(step)) return false
-  return isWord(step['type'], STEPS) || (step['type'] === 'function_call' && isRecord(step['arguments']))
+  const { type, arguments: given, call_id: callId } = step
+  return isWord(type, STEPS) || (type === 'function_call' && callId === undefined && isRecord(given))
 }
 
 function isOutput(part: unknown): boolean {

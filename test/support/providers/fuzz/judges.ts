@@ -86,24 +86,21 @@ export const JUDGES: Readonly<Record<FormatName, Row>> = {
 /** Rules about the form of a part. Parts that the same provider sent and no type has yet go back by default, and break only these. */
 const FORM: ReadonlySet<string> = new Set(['shape', 'kind', 'part', 'unknown-key', 'part-data', 'role'])
 
-/** The faults of a context's request for a format whose unknown parts are left out: by types and rules. */
-export function strictFaults(ctx: Context, name: FormatName, pick: number): readonly string[] {
+/**
+ * The faults of a context's requests for a format: of the one without unknown parts by types and rules, and of the usual one by rules of sequence, if the
+ * two differ.
+ */
+export function faultsOf(ctx: Context, name: FormatName, pick: number): readonly string[] {
   const { options, types, rules } = JUDGES[name]
   const chosen = options[pick % options.length]!
-  const request = { ...ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' }) }
-  const found = [...types(request), ...rules(request, chosen).map(({ text }) => text)]
+  const strict = { ...ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' }) }
+  const usual = { ...ADAPTERS[name].to(ctx, chosen) }
+  const found = [...types(strict), ...rules(strict, chosen).map(({ text }) => text)]
+  if (!isDeepStrictEqual(usual, strict)) {
+    const sequence = rules(usual, chosen).filter(({ rule }) => !FORM.has(rule))
+    found.push(...sequence.map(({ text }) => `by default: ${text}`))
+  }
   return found.map((fault) => `${name} ${JSON.stringify(chosen)}: ${fault}`)
-}
-
-/** The faults of a request as it is by default, by the rules of sequence. One with the bytes of the strict request is judged there. */
-export function usualFaults(ctx: Context, name: FormatName, pick: number): readonly string[] {
-  const { options, rules } = JUDGES[name]
-  const chosen = options[pick % options.length]!
-  const usual = ADAPTERS[name].to(ctx, chosen)
-  const strict = ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' })
-  if (isDeepStrictEqual({ ...usual }, { ...strict })) return []
-  const found = rules({ ...usual }, chosen).filter(({ rule }) => !FORM.has(rule))
-  return found.map(({ text }) => `${name} ${JSON.stringify(chosen)} by default: ${text}`)
 }
 
 function schemaFaults(request: object): readonly string[] {
