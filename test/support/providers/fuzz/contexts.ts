@@ -197,7 +197,7 @@ function perform(ctx: Context, { what, by, at }: Act): Context {
       ctx.user(`Question ${at}.`)
       const attempt = ctx.startAttempt({ for: ADAPTERS[by].to, params: { model: 'scripted' } })
       if (at % 5 === 0) return ctx
-      attempt.receive((at % 2 === 0 ? odderOf(by, 'thought', at) : replyOf(by, { text: 'Yes.' })) as never)
+      attempt.receive(at % 2 === 0 ? odderOf(by, 'thought', at) : replyOf(by, { text: 'Yes.' }))
       return ctx
     }
     case 'draft': {
