@@ -1,5 +1,6 @@
 // Completion for shells: the script calls pctx with the words so far.
 
+import { sel } from '../../selector/index.js'
 import { FILES, SCRIPTS } from '../completion-scripts.js'
 import type { Action, Call, CommandSpec, OptionSpec } from '../spec.js'
 import { UsageError } from '../usage-error.js'
@@ -50,6 +51,7 @@ async function offers(
   if (what === 'file') return [FILES]
   if (what === 'lens') return ['@t0', '@t-1', 'working', 'preview']
   if (what === 'context') return contexts(call, values.get('--store'))
+  if (what === 'selector') return selectors(call, words[1] ?? '', values.get('--store'))
   return what ?? []
 }
 
@@ -94,5 +96,33 @@ async function contexts(call: Call, address: string | undefined): Promise<readon
     return found.map(({ id }) => id).filter((id) => !/[\p{Cc}]/u.test(id))
   } finally {
     if (address !== undefined) await catalog.close()
+  }
+}
+
+/** A name that needs no quotes in a selector. */
+const BARE = /^[\w-]+$/
+
+/** Selectors of one step that find something in the newest tree: by type, key, tag, role and kind. */
+async function selectors(call: Call, id: string, address: string | undefined): Promise<readonly string[]> {
+  const { readNames, storePool } = await import('../../commands/index.js')
+  const { openAt } = await import('../open-store.js')
+  const store = address === undefined ? undefined : await openAt(address, 'read')
+  const pool = store === undefined ? await call.pool() : storePool(store)
+  try {
+    const { types, keys, tags, roles, kinds } = await readNames(pool, { id, limit: MOST })
+    const plain = tags.filter(({ name }) => BARE.test(name))
+    const written = [
+      ...types.map(({ name }) => `.${name}`),
+      ...keys.map(({ name }) => (BARE.test(name) ? `#${name}` : sel`#${name}`)),
+      ...plain.map(({ name }) => `+${name}`),
+      ...roles.map(({ name }) => sel`[role=${name}]`),
+      ...kinds.map(({ name }) => sel`[kind=${name}]`),
+    ]
+    return written.filter((each) => !/[\p{Cc}]/u.test(each))
+  } finally {
+    if (store !== undefined) {
+      pool.close()
+      await store.close()
+    }
   }
 }
