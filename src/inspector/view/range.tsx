@@ -40,7 +40,7 @@ function RangeView({ box }: { box: RefObject<HTMLElement | null> }): JSX.Element
         <Loading />
       ) : (
         <p class="node muted">
-          This selector names no range of snapshots. Write @history in front of it for how long each node was there.
+          This selector names no range of snapshots. One that begins with @history draws how long each node was there.
         </p>
       )}
     </div>
