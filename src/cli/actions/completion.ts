@@ -1,6 +1,5 @@
 // Completion for shells: the script calls pctx with the words so far.
 
-import { sel } from '../../selector/index.js'
 import { FILES, SCRIPTS } from '../completion-scripts.js'
 import type { Action, Call, CommandSpec, OptionSpec } from '../spec.js'
 import { UsageError } from '../usage-error.js'
@@ -99,7 +98,7 @@ async function contexts(call: Call, address: string | undefined): Promise<readon
   }
 }
 
-/** A name that needs no quotes in a selector. */
+/** Names that are written as they are; others are not offered. */
 const BARE = /^[\w-]+$/
 
 /** Selectors of one step that find something in the newest tree: by type, key, tag, role and kind. */
@@ -110,15 +109,15 @@ async function selectors(call: Call, id: string, address: string | undefined): P
   const pool = store === undefined ? await call.pool() : storePool(store)
   try {
     const { types, keys, tags, roles, kinds } = await readNames(pool, { id, limit: MOST })
-    const plain = tags.filter(({ name }) => BARE.test(name))
-    const written = [
-      ...types.map(({ name }) => `.${name}`),
-      ...keys.map(({ name }) => (BARE.test(name) ? `#${name}` : sel`#${name}`)),
-      ...plain.map(({ name }) => `+${name}`),
-      ...roles.map(({ name }) => sel`[role=${name}]`),
-      ...kinds.map(({ name }) => sel`[kind=${name}]`),
+    const written = (before: string, found: readonly { name: string }[], behind = ''): readonly string[] =>
+      found.flatMap(({ name }) => (BARE.test(name) ? [`${before}${name}${behind}`] : []))
+    return [
+      ...written('.', types),
+      ...written('#', keys),
+      ...written('+', tags),
+      ...written("[role='", roles, "']"),
+      ...written("[kind='", kinds, "']"),
     ]
-    return written.filter((each) => !/[\p{Cc}]/u.test(each))
   } finally {
     if (store !== undefined) {
       pool.close()
