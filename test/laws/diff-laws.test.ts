@@ -28,7 +28,7 @@ import { clockOf, textOf } from '../support/context.js'
 import { idOf, picker, picks, recipes, run, type Pick } from '../support/diff-histories.js'
 import { pairs, runs } from '../support/runs.js'
 
-const RUNS = runs(24)
+const RUNS = runs(12)
 const PAIRS = pairs(1_800)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261118)
 

@@ -16,7 +16,7 @@ import { memoryPlace, sqlitePlace } from '../support/places.js'
 import { canPause, replyOf, type ScriptedReply } from '../support/providers/replies.js'
 import { runs } from '../support/runs.js'
 
-const PROGRAMS = 25
+const PROGRAMS = 12
 /** Kills of one run. */
 const MOST_KILLS = 4
 
@@ -217,6 +217,6 @@ describe.each(FORMAT_NAMES)('the loop, for %s', (format) => {
       }),
       { numRuns: runs(PROGRAMS) },
     )
-    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(5)
+    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(2)
   }, 300_000)
 })

@@ -52,7 +52,7 @@ describe.each(AGENTS)('a session of $name', ({ make, sends }) => {
         for (const { text } of sends(lines.slice(0, i))) expect(texts).toContain(text)
       }
     })
-    await fc.assert(law, { numRuns: runs(150) })
+    await fc.assert(law, { numRuns: runs(70) })
     expect(compactions).toBeGreaterThan(0)
   }, 120_000)
 
@@ -67,7 +67,7 @@ describe.each(AGENTS)('a session of $name', ({ make, sends }) => {
       expect([['updated', 'unchanged'].includes(status), error]).toEqual([true, undefined])
       expect((await snapshots(store)).at(-1)).toEqual(sends(lines))
     })
-    await fc.assert(law, { numRuns: runs(100) })
+    await fc.assert(law, { numRuns: runs(50) })
   }, 120_000)
 })
 
@@ -122,7 +122,7 @@ test('the bill of a session counts what was in each request, and nothing that a 
       expect([bill.requests, bill.sent]).toEqual([requests, sent])
     }
   })
-  await fc.assert(law, { numRuns: runs(100) })
+  await fc.assert(law, { numRuns: runs(50) })
   expect(compactions).toBeGreaterThan(0)
 }, 60_000)
 

@@ -240,7 +240,7 @@ describe('shedding', () => {
           if (each.do === 'trim' && ctx.operations().at(-1)?.op === 'shed') seen.trims++
         }
       }),
-      { numRuns: runs(150), seed: SEED },
+      { numRuns: runs(75), seed: SEED },
     )
     // The programs meet all of it.
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
@@ -266,7 +266,7 @@ describe('shedding', () => {
         }
         await store.close()
       }),
-      { numRuns: runs(60), seed: SEED },
+      { numRuns: runs(30), seed: SEED },
     )
     expect(met).toBeGreaterThan(10)
   })
@@ -284,7 +284,7 @@ describe('shedding', () => {
         const lines = ctx.thread().filter(({ content }) => /, shed; recall /.test(JSON.stringify(content)))
         expect(lines.length).toBe(shed.size)
       }),
-      { numRuns: runs(60), seed: SEED },
+      { numRuns: runs(30), seed: SEED },
     )
   })
 })
@@ -368,7 +368,7 @@ describe('a request', () => {
           expect(ctx.trim()).toEqual([])
         }
       }),
-      { numRuns: runs(60), seed: SEED },
+      { numRuns: runs(30), seed: SEED },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
   })

@@ -20,7 +20,7 @@ import {
 import type { EditingOracle, EditSpec, Position } from './editing.js'
 import { runs } from '../support/runs.js'
 
-const RUNS = runs(24)
+const RUNS = runs(12)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 describe('insert', () => {

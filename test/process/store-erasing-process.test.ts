@@ -43,18 +43,18 @@ it('says so where somebody reads the log, and is finished when that has ended', 
 }, 60_000)
 
 it('is old or new when it is killed at any step, and is finished by the next call', async () => {
-  const { failures, outcomes } = await killErasing({ every: 3 })
+  const { failures, outcomes } = await killErasing({ every: 6 })
   expect(failures).toEqual([])
-  expect(outcomes['old']).toBeGreaterThan(5)
-  expect(outcomes['new']).toBeGreaterThan(5)
+  expect(outcomes['old']).toBeGreaterThan(2)
+  expect(outcomes['new']).toBeGreaterThan(2)
 }, 300_000)
 
 it('erases what a context in memory forgets, to the byte', async () => {
   // Seed 105 has a fork in which another part of a choice is found than in the context that is asked.
-  const laws = [await eraseLaw({ programs: runs(30) }), await eraseLaw({ programs: 10, seed: 105 })]
+  const laws = [await eraseLaw({ programs: runs(12) }), await eraseLaw({ programs: 10, seed: 105 })]
   const [failures, erased] = [laws.flatMap((law) => law.failures), laws[0]!.erased]
   expect(failures).toEqual([])
-  expect(erased).toBeGreaterThan(20)
+  expect(erased).toBeGreaterThan(8)
 }, 300_000)
 
 it('needs memory for the live tree, not for the history: 10,000 commits in a heap of 100 MB', () => {

@@ -316,7 +316,7 @@ describe('a program that only adds', () => {
         await store.close()
         programs++
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     )
     // Each program compares dozens of requests, and each feature occurs in number.
     const { compared, ...features } = seen

@@ -75,7 +75,7 @@ describe('a request after a commit', () => {
           }
         }
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(8) },
     )
   })
 

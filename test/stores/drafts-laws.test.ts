@@ -21,7 +21,7 @@ import { memoryPlace, sqlitePlace } from '../support/places.js'
 import { postgresPlace, sharedServer } from '../support/postgres.js'
 import { isWider } from '../support/runs.js'
 
-const PROGRAMS = 60
+const PROGRAMS = 25
 const STEPS = isWider() ? 24 : 14
 const { server, why } = await sharedServer()
 const without = why === undefined ? '' : ` (without PostgreSQL: ${why})`
@@ -48,7 +48,7 @@ describe.each(['1.0', '0.1'] as const)(`drafts, in %s${without}`, (dialect) => {
     }
     expectAllDone(runs)
     if (runs.length >= PROGRAMS)
-      for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(20)
+      for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(8)
   }, 600_000)
 })
 

@@ -34,8 +34,8 @@ import { postgresPlace, sharedServer } from '../support/postgres.js'
 import { isWider } from '../support/runs.js'
 import { expectSame } from '../support/same.js'
 
-/** 300 programs in all; every third is played in memory and SQLite, the others in one or the other; every fifth in PostgreSQL too. */
-const PROGRAMS = 150
+/** 100 programs in all; every third is played in memory and SQLite, the others in one or the other; every fifth in PostgreSQL too. */
+const PROGRAMS = 50
 /** Their greatest length; comparing after each commit costs the square of it. */
 const STEPS = isWider() ? 24 : 14
 /** The number of snapshots that the stored contexts of a program have in memory. */
@@ -86,8 +86,8 @@ describe.each(['1.0', '0.1'] as const)(`stores, in %s${without}`, (dialect) => {
     expectAllDone(runs)
     if (runs.length < PROGRAMS) return
     const { lacked, ...often } = told
-    for (const [what, count] of Object.entries(often)) expect(count, what).toBeGreaterThan(50)
-    expect(lacked).toBeGreaterThan(4)
+    for (const [what, count] of Object.entries(often)) expect(count, what).toBeGreaterThan(16)
+    expect(lacked).toBeGreaterThan(0)
   }, 600_000)
 })
 

@@ -304,7 +304,7 @@ const { server, why } = await sharedServer()
 test.skipIf(server === undefined)(
   `PostgreSQL, some of these cases${why === undefined ? '' : ` (${why})`}`,
   async () => {
-    const count = runs(24)
+    const count = runs(12)
     let reached = 0
     for (let n = 0; n < count; n++) {
       const [loader, action] = CASES[Math.floor((n * CASES.length) / count) % CASES.length]!

@@ -120,14 +120,14 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
     }
 
     test('valid conversations come back, and come out unchanged', () => {
-      assertLaw(40, 'valid', (request) => {
+      assertLaw(20, 'valid', (request) => {
         expectBack(request)
         expectValid(request)
       })
     })
 
     test('odd ones come back, and come out valid', () => {
-      assertLaw(40, 'odd', (request) => {
+      assertLaw(20, 'odd', (request) => {
         expectBack(request)
         expect(check({ ...to(from(request)) })).toEqual([])
         expectBytes(from(request))
@@ -135,7 +135,7 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
     })
 
     test('hostile ones are refused, or come out valid', () => {
-      assertLaw(30, 'hostile', (request) => {
+      assertLaw(15, 'hostile', (request) => {
         const ctx = accepted(() => from(request))
         if (ctx === undefined) return
         expect(check({ ...to(ctx) })).toEqual([])
