@@ -420,7 +420,7 @@ describe('the server', () => {
         /The data below is from \d\d:\d\d:\d\d and may be old[\s\S]*(?:GET|POST) \/v1\/contexts[\s\S]*Trying again/,
       )
     await expect.poll(() => page.locator('.trow').count()).toBeGreaterThan(5)
-    // What is shown has its own heading, and the page says which moment that is.
+    // Old parts have their own heading, and the banner names their moment.
     await banner.getByText('Grey parts still show @c12.').waitFor()
     expect(await page.locator('.second h2').innerText()).toBe('Cycle 12')
     await banner.getByRole('button', { name: 'Try now' }).click()
