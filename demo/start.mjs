@@ -29,9 +29,10 @@ async function begin() {
   const { addDemoStory } = await import('./story.mjs')
   const { addAgentStory } = await import('./agent-story.mjs')
   const { toAnthropic } = await import('pact-context/anthropic')
+  const { toOpenAIChat } = await import('pact-context/openai')
   const store = await openStore(process.env['PACT_STORE'] || 'sqlite:.pact/contexts.db')
   await addAgentStory(store, 'demo-coding-agent', toAnthropic)
-  await addDemoStory(store, STORY)
+  await addDemoStory(store, STORY, toOpenAIChat)
   await store.close()
   console.log('\nnpm start -- --tour   a guided tour of one of them')
   if (!isServed) return

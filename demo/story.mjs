@@ -214,9 +214,11 @@ function say(ctx, [kind, what, more], callId) {
  * Notes how the calls of a turn ended: most were answered, the third failed first, the eleventh was canceled once.
  * @param {Pick<import('pact-context').Context, 'startAttempt' | 'tokens'>} ctx
  * @param {number} turn
+ * @param {import('pact-context').AttemptInput['for']} [to] the adapter that made the requests; without one, their bytes are not known
  */
-export function noteAttempts(ctx, turn) {
-  const input = { provider: 'openai', model: 'gpt-4o', params: { temperature: 0 }, lens: /** @type {const} */ ('@t0') }
+export function noteAttempts(ctx, turn, to) {
+  const lens = /** @type {const} */ ('@t0')
+  const input = { provider: 'openai', model: 'gpt-4o', params: { temperature: 0 }, lens, ...(to && { for: to }) }
   if (turn === 3)
     ctx
       .startAttempt(input)
@@ -248,22 +250,23 @@ export function sendWhileOpen(ctx, to) {
  * The story in a store, with a fork that takes another way from turn 9 on; a store that has the story already is left alone.
  * @param {import('pact-context/store').Store} store
  * @param {string} id
+ * @param {import('pact-context').AttemptInput['for']} [to]
  */
-export async function addDemoStory(store, id) {
+export async function addDemoStory(store, id, to) {
   if ((await store.find(id)) !== undefined) return
   const { prune } = storyOptions()
   const ctx = await store.create(id, { prune, attemptClock: recentClock(90) })
   await tellStory(
     ctx,
     () => ctx.commit(),
-    (turn) => noteAttempts(ctx, turn),
+    (turn) => noteAttempts(ctx, turn, to),
   )
   const fork = await ctx.fork('@c9', { id: `${id}-later-train`, attemptClock: recentClock(30) })
   for (const [question, answer] of OTHER_WAY) {
     fork.user(question)
     fork.assistant(answer)
     await fork.commit()
-    noteAttempts(fork, 20)
+    noteAttempts(fork, 20, to)
   }
 }
 

@@ -29,6 +29,9 @@ const CHECKS = [
   ['npm', 'test'],
   ['npm', 'run', 'test:node22'],
 ]
+/** Files that tell users how to install, and what they say until the first release. The package on npm must not say it. */
+const INSTALLS = ['README.md', 'docs/install.md', 'create-pact-agent/README.md']
+const UNPUBLISHED = 'not on npm yet'
 const UNRELEASED = '## Unreleased'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -113,6 +116,7 @@ function problemsOf(version) {
   const now = versionIn('package.json')
   const [, notes = ''] = read('CHANGELOG.md').split(`${UNRELEASED}\n`)
   const facts = placeholdersIn(readProject(root))
+  const stale = INSTALLS.filter((file) => fs.existsSync(path.join(root, file)) && read(file).includes(UNPUBLISHED))
   return [
     ...(version === undefined || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)
       ? [`Name the version, such as npm run release -- ${next(now)}.`]
@@ -125,6 +129,7 @@ function problemsOf(version) {
     ...(facts.length === 0
       ? []
       : [`scripts/release/project.json has placeholders for ${facts.join(', ')}; set them with --set-project.`]),
+    ...(stale.length === 0 ? [] : [`"${UNPUBLISHED}" is in ${stale.join(', ')}; say how to install from npm.`]),
   ]
 }
 

@@ -6,6 +6,7 @@ import path from 'node:path'
 
 import {
   Application,
+  Comment,
   Converter,
   DeclarationReflection,
   IntersectionType,
@@ -27,6 +28,26 @@ const MERGED = new Map([
 const TITLES = new Map([
   ['functions', 'Functions'],
   ['types', 'Types'],
+])
+/** What each entry of the package is for, in the list of entries and at the top of its page. */
+const ABOUT = new Map([
+  ['pact-context', 'Contexts, snapshots, selectors, attempts and errors.'],
+  ['pact-context/adapters', 'Everything that an adapter of your own is made of.'],
+  ['pact-context/ai-sdk', 'The Vercel AI SDK: prompts, agents, middleware and chats.'],
+  ['pact-context/anthropic', 'Claude: the Messages API.'],
+  ['pact-context/bedrock', 'Models behind the Converse API of Amazon Bedrock.'],
+  ['pact-context/claude-agent-sdk', 'Transcripts of the Claude Agent SDK in a store.'],
+  ['pact-context/client', 'A client of the server, also for browsers.'],
+  ['pact-context/gemini', 'Gemini: generateContent and the Interactions API.'],
+  ['pact-context/langgraph', 'LangGraph: a checkpointer and a memory on a store.'],
+  ['pact-context/mcp', 'A server of the Model Context Protocol over a store.'],
+  ['pact-context/mistral', 'Mistral: Chat Completions.'],
+  ['pact-context/openai', 'OpenAI: Chat Completions, with all who speak its format, and Responses.'],
+  ['pact-context/openai-agents', 'A session of the OpenAI Agents SDK in a store.'],
+  ['pact-context/server', 'A store over HTTP, with the inspector.'],
+  ['pact-context/store', 'Contexts on disk: SQLite, PostgreSQL, memory, or a store of your own.'],
+  ['pact-context/testing', 'The tests that a store of your own has to pass.'],
+  ['pact-context/tokens', 'Token counters, estimates and what providers report.'],
 ])
 /** Objects with fewer fields may be equal by accident. */
 const FIELDS = 4
@@ -109,7 +130,12 @@ async function runTypedoc(root, work, out) {
  * @param {import('typedoc').ProjectReflection} project
  */
 function tidy(project) {
-  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) module.name = importName(module.name)
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+    module.name = importName(module.name)
+    const text = ABOUT.get(module.name)
+    if (text === undefined) throw new Error(`Say in ${import.meta.filename} what ${module.name} is for.`)
+    module.comment = new Comment([{ kind: 'text', text }])
+  }
   for (const each of Object.values(project.reflections)) forgetAncestors(each)
   /** @type {Map<string, import('typedoc').Reflection>} */
   const named = new Map()

@@ -412,7 +412,7 @@ function differenceFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonl
 }
 
 function notKept(id: string): PactError {
-  const message = `There is no attempt ${short(id)} here, or it is kept no more; ctx.attempts() lists those that are.`
+  const message = `There is no attempt ${short(id)} here. An import has none, and a context keeps its newest ones (keepAttempts).`
   return new PactError('E_NODE_NOT_FOUND', message, { id })
 }
 

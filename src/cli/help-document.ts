@@ -9,8 +9,7 @@ export function helpDocument(specs: readonly CommandSpec[]): string {
   const parts = [
     '# `pctx`',
     'You need this page to look at contexts, or to change them, from a terminal or a script.',
-    '```sh\npctx import chat.json   # a recorded conversation becomes a context\npctx log chat           # what each commit changed, and why\n```',
-    `Made from the help of the program by \`node scripts/cli-docs.mjs\`; a test compares the two, and runs every example.`,
+    fenced(FIRST, 'sh'),
     INTRODUCTION,
     fenced(program.helpInformation()),
     ...shown.map(({ name }) => {
@@ -21,14 +20,27 @@ export function helpDocument(specs: readonly CommandSpec[]): string {
   return `${parts.join('\n\n')}\n`
 }
 
-const INTRODUCTION = `The store is \`--store\`, else \`PACT_STORE\`, else \`sqlite:.pact/contexts.db\` in the current folder. There is no staging: an editing
-command is one commit, so a ttl counts commands; \`pctx apply\` takes many operations as one. Exit status: 0 done; 1 refused, damaged or
-different; 2 wrong usage, or the store or a file cannot be read; 130 ended by Ctrl-C, which leaves nothing half done. An error with \`--json\` is \`{ "error": { code, message, details } }\` on
-standard error. On a terminal there are tables, colours and a pager; in a pipe plain lines, fields between tabs. What contents hold that could
-steer a terminal is spelled out; \`thread\` and \`export\` write exactly their bytes, \`render\` into a pipe too.`
+/** The commands that most readers look for. */
+const FIRST = `pctx open session.jsonl                                # look at a session in the browser; nothing is stored
+pctx cost session.jsonl                                # what it cost, and what broke the prompt cache
+pctx import chat.json                                  # a recorded conversation becomes a context
+pctx log chat                                          # what each commit changed, and why
+pctx tokens chat --select "[kind='result']" --limit 5  # the largest tool results
+pctx explain chat block:1-1                            # why a node is there, and when it leaves`
 
-function fenced(text: string): string {
-  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``
+const INTRODUCTION = `[Ten questions](ten-questions.md) has the command for each thing that goes wrong. For all commands:
+
+- **The store** is \`--store\`, else \`PACT_STORE\`, else \`sqlite:.pact/contexts.db\` in the current folder.
+- **One editing command is one commit**, so a ttl counts commands. \`pctx apply\` takes many operations as one commit.
+- **Output**: on a terminal tables, colours and a pager; in a pipe plain lines with tabs between fields. Control characters in contents are escaped, except that \`thread\` and
+  \`export\`, and \`render\` into a pipe, write exactly their bytes.
+- **Exit status**: 0 done; 1 refused, damaged or different; 2 wrong usage, or the store or a file cannot be read; 130 ended by Ctrl-C, which leaves nothing half done.
+- **Errors** with \`--json\` are \`{ "error": { code, message, details } }\` on standard error.
+
+The rest of this page is the help of the program, written by \`node scripts/cli-docs.mjs\`. A test compares the two, and runs every example.`
+
+function fenced(text: string, language = 'text'): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``
 }
 
 /** With the text after the options, which helpInformation leaves out. */

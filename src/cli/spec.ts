@@ -23,7 +23,7 @@ export type ArgumentSpec = Readonly<{
   name: string
   about: string
   /** The source of completions. */
-  complete?: 'context' | 'file' | 'lens' | readonly string[]
+  complete?: 'context' | 'file' | 'lens' | 'selector' | readonly string[]
 }>
 
 /** A command line that a test runs, in the order of the help; a lasting one runs until it is ended. */

@@ -75,7 +75,14 @@ export const CARING: readonly CommandSpec[] = [
     group: CARE,
     about: 'Removes the contents of nodes, everywhere and for good',
     more: ' Every snapshot, fork and attempt, and the files of the database, lose them. It cannot be taken back.',
-    arguments: [ID, { name: '<selector>', about: 'which nodes; every snapshot is searched, so it has no time prefix' }],
+    arguments: [
+      ID,
+      {
+        name: '<selector>',
+        about: 'which nodes; every snapshot is searched, so it has no time prefix',
+        complete: 'selector',
+      },
+    ],
     options: [
       {
         ...fieldOption('match', field.match, 'text'),
@@ -234,7 +241,7 @@ With --html, one page that needs no server and asks nothing of the network.`,
   {
     name: 'completion',
     group: MORE,
-    about: 'Prints a script that completes commands, options and contexts',
+    about: 'Prints a script that completes commands, options, contexts and selectors',
     arguments: [{ name: '<shell>', about: SHELLS.join(', '), complete: SHELLS }],
     examples: [
       { line: 'pctx completion bash', about: 'in ~/.bashrc: eval "$(pctx completion bash)"' },

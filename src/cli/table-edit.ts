@@ -34,7 +34,7 @@ function aboutRole(op: Role): string {
 
 const EDIT = 'Edit:'
 const CONTEXTS = 'Contexts:'
-const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
+const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes', complete: 'selector' }
 const TEXT: ArgumentSpec = { name: '<text>', about: 'its content; - is standard input' }
 const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
 

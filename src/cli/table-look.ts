@@ -77,7 +77,7 @@ export const LOOKING: readonly CommandSpec[] = [
     name: 'select',
     group: LOOK,
     about: 'Finds nodes by a selector: their ids, one on each line',
-    arguments: [ID, { name: '<selector>', about: "such as '.block[role=user]' or '@t-1 #plan'" }],
+    arguments: [ID, { name: '<selector>', about: "such as '.block[role=user]' or '@t-1 #plan'", complete: 'selector' }],
     options: [
       fieldOption('nodes', field.nodes),
       { flags: '--count', about: 'only their number' },
@@ -110,7 +110,7 @@ export const LOOKING: readonly CommandSpec[] = [
       ID,
       { name: '<a>', about: 'the earlier one', complete: 'lens' },
       { name: '<b>', about: 'the later one', complete: 'lens' },
-      { name: '[selector]', about: 'only these nodes' },
+      { name: '[selector]', about: 'only these nodes', complete: 'selector' },
     ],
     options: [
       { flags: '--stat', about: 'only numbers, by reason' },
@@ -126,7 +126,11 @@ export const LOOKING: readonly CommandSpec[] = [
     name: 'explain',
     group: LOOK,
     about: 'Shows why a node is in the tree, and what will happen to it',
-    arguments: [ID, { name: '<node>', about: "its id, or a selector that finds one node, such as '#plan'" }, LENS],
+    arguments: [
+      ID,
+      { name: '<node>', about: "its id, or a selector that finds one node, such as '#plan'", complete: 'selector' },
+      LENS,
+    ],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
     load: async () => (await import('./actions/select.js')).explain,
   },

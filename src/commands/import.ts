@@ -5,8 +5,7 @@ import type { JsonValue } from '../core/index.js'
 import { command } from './command.js'
 import type { Store } from '../store/index.js'
 import type { ImportedFile, ImportFileInput, ImportFileOptions } from './importing/import-file.js'
-import type { PortableConversation } from './importing/portable.js'
-import type { Unread } from './importing/plan.js'
+import type { PortableConversation, PortableFile } from './importing/portable.js'
 import type { Context } from '../context/index.js'
 
 /** Reads a conversation into a new context, committed turn by turn; E_CONFLICT if the id is taken. */
@@ -53,7 +52,7 @@ export async function importFile(
 export async function portableFile(
   input: Pick<ImportFileInput, 'chunks' | 'name'>,
   options: Readonly<{ salt?: string | undefined; signal?: AbortSignal | undefined }> = {},
-): Promise<Readonly<{ conversations: readonly PortableConversation[]; unread: readonly Unread[] }>> {
+): Promise<PortableFile> {
   const importing = await import('./importing/portable.js')
   return importing.portableFile(input, options)
 }

@@ -27,7 +27,11 @@ export function mutationOf(selector: string, dialect: Dialect, budget: Visits = 
   const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
   const plan = withoutFacets(selector, dialect, advice, () => compile(selector, dialect, false))
   if (plan.time !== undefined) {
-    throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
+    throw faultAt(
+      selector,
+      plan,
+      'Edits work on the open cycle, and erasing searches every snapshot anyway: leave the time prefix out.',
+    )
   }
   const { skip, limit } = windowOf(plan)
   const choices = partsOf(plan).map((part): AskedEver => {

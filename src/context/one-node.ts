@@ -7,11 +7,14 @@ import { adviceOn } from './empty-answer.js'
 import type { Queries } from './query.js'
 
 /** The beginnings of selectors. No id that the engine makes starts like one; an id of the caller's own that exists comes first. */
-const SELECTS = /^(?:[#.+*^[{(:]|d\d)/
+const SELECTS = /^(?:[#.+*^[{(:@]|d\d)/
 
 /** The id that a text is, or that of the one node that it selects in a tree. */
 export function oneNode(view: View, text: string, lens: Lens, queries: Queries): string {
   if (!SELECTS.test(text) || view.find(text) !== undefined || view.departureOf(text) !== undefined) return text
+  if (text.startsWith('@')) {
+    throw invalid('node', `${short(text)} begins with a time prefix; give the lens by itself, after the node.`)
+  }
   const found = queries.nodes(text, { limit: 4 }, view).map(({ id }) => id)
   if (found.length === 1) return found[0]!
   if (found.length === 0) {

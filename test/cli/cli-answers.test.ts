@@ -42,6 +42,16 @@ test('a selector that finds nothing is answered on stderr, one that finds someth
   expect(await run('select', 'trip', "[role='system']")).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
+test('erase says on stderr what is odd about a selector that finds nothing, and that @* is not needed', async () => {
+  const why = ['--author', 'dpo', '--reason', 'asked for']
+  const { status, stdout, stderr } = await run('erase', 'trip', '.user', ...why)
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toContain("a role is .block[role='user']")
+  expect(stderr).toContain('in any snapshot')
+  expect((await run('erase', 'trip', "@* [content~'sk-2']", ...why)).stderr).toContain('leave the time prefix out')
+  expect((await run('explain', 'trip', '@t0 #plan')).stderr).toContain('give the lens by itself, after the node')
+})
+
 test.each(['--count', '--nodes'])('%s on a range is refused, and names @*', async (option) => {
   const { status, stdout, stderr } = await run('select', 'trip', '@history .block', option)
   expect([status, stdout]).toEqual([2, ''])

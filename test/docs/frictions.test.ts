@@ -130,6 +130,24 @@ test('explain takes a selector that finds one node', () => {
   expect(refusal(() => ctx.explain('.user'))).toContain(`a role is .block[role='user']`)
   expect(refusal(() => ctx.explain('#plan'))).toContain('Nothing in working matches #plan')
   expect(refusal(() => ctx.explain('block:9-9'))).toContain('There is no node block:9-9')
+  expect(refusal(() => ctx.explain("@t0 [kind='result']"))).toContain('give the lens by itself, after the node')
+  expect(ctx.explain("[kind='result']", '@t0').id).toBe('block:1-2')
+})
+
+test('a secret looked for in all of history: the time prefix is named as what has to go', async () => {
+  const ctx = talk()
+  expect(refusal(() => ctx.forget("@* [content~'src']"))).toContain('leave the time prefix out')
+  const store = await openStore('memory:')
+  const kept = await store.open('trip')
+  kept.user('My key is sk-1.')
+  await kept.commit()
+  await expect(store.erase('trip', "@* [content~'sk-1']")).rejects.toThrow('erasing searches every snapshot anyway')
+  expect((await store.erase('trip', "[content~'sk-1']")).ids).toEqual(['block:1-1'])
+  await store.close()
+})
+
+test('a request that was never recorded says why', () => {
+  expect(refusal(() => talk().requestOf('attempt:1-0'))).toContain('An import has none')
 })
 
 test('tokens by kind and by tool, and of chosen nodes alone', () => {

@@ -191,6 +191,7 @@ describe('npm run release', () => {
       '- The working tree has changes that are not committed.',
       '- CHANGELOG.md has nothing under "## Unreleased".',
       '- scripts/release/project.json has placeholders for repository, homepage, security, conduct; set them with --set-project.',
+      '- "not on npm yet" is in README.md, docs/install.md; say how to install from npm.',
     ])
     expect(release('next').stderr).toContain('- Name the version, such as npm run release -- 0.2.0.')
   })
@@ -218,6 +219,7 @@ describe('npm run release', () => {
       spawnSync('git', ['grep', '-E', PLACEHOLDER.source, '--', ':!scripts/release/project.mjs'], { cwd: folder })
         .status,
     ).toBe(1)
+    for (const file of ['README.md', 'docs/install.md']) write(file, '# A package\n\nnpm install a\n')
     commit('The project has a home')
   })
 

@@ -72,6 +72,29 @@ test.each([
   await done()
 })
 
+test('on a phone a moment opens with its timeline in sight; only new commits scroll to the tree', async () => {
+  const ctx = await inspector.store.create('phone')
+  const commit = async (turn: number): Promise<void> => {
+    ctx.user(`Turn ${turn}`)
+    await ctx.commit()
+  }
+  for (let turn = 1; turn <= 30; turn++) await commit(turn)
+  const { page, done } = await inspector.open('#/phone', { width: 390, height: 844 })
+  await shows(page, '@c30')
+  await drawn(page)
+  expect(await page.evaluate('scrollY')).toBe(0)
+  await page.locator('#col-c29').click()
+  await shows(page, '@c29')
+  await drawn(page)
+  expect(await page.evaluate('scrollY')).toBe(0)
+  await page.locator('#col-c30').click()
+  await shows(page, '@c30')
+  await commit(31)
+  await shows(page, '@c31')
+  await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(200)
+  await done()
+})
+
 test('columns are equally wide, whatever signs they have', async () => {
   for (const width of [1280, 390]) {
     const { page, done } = await inspector.open(at('at=c12'), { width })
@@ -128,6 +151,20 @@ test('Esc leads from the bar back to the tree, and what was found stays', async 
   await done()
 })
 
+test('no separator stands alone at the beginning of the tools', async () => {
+  for (const [view, more] of [
+    ['tree', 2],
+    ['compare', 2],
+    ['range', 1],
+    ['forks', 1],
+  ] as const) {
+    const { page, done } = await inspector.open(at(`at=c12&view=${view}&q=${encodeURIComponent('@history [ttl]')}`))
+    await page.locator('.tools .btn').first().waitFor()
+    expect(await page.locator('.tools .sep:visible').count(), view).toBe(more - 1)
+    await done()
+  }
+})
+
 test('a step is spoken, wherever the focus is', async () => {
   const { page, done } = await inspector.open(at('at=c11'))
   await shows(page, '@c11')
@@ -159,6 +196,9 @@ test('while answers are on their way, nothing old is under a new heading without
     .map((each) => each.outerHTML.slice(0, 120))`)
   expect(old).toEqual([])
   expect(await page.locator('#tree[aria-busy="true"]').count()).toBe(1)
+  // The pane is not empty meanwhile, and its heading is that of its content.
+  const pane = page.locator('.second .node')
+  expect(await pane.innerText()).toMatch(/^Cycle 14\n[\s\S]*Pruning receipt/)
   release()
   await shows(page, '@c13')
   await expect.poll(() => page.locator('[data-shows][aria-busy="true"]').count()).toBe(0)

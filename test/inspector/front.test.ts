@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { addDemoStory } from '../../demo/story.mjs'
+import { toOpenAIChat } from '../../src/adapters/openai/index.js'
 import { openStore, type Store } from '../../src/store/index.js'
 import { faultsOnAllScreens, shows, startInspector, type Inspector } from '../support/inspector.js'
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   inspector = await startInspector()
   store = await openStore('memory:')
   for (let n = 1; n <= 1000; n++) await store.create(`agent/${n.toString(36).padStart(3, '0')}-${n}`)
-  await addDemoStory(store, 'rail')
+  await addDemoStory(store, 'rail', toOpenAIChat)
   url = (await inspector.serve(store)).url
 })
 afterAll(async () => {
@@ -74,6 +75,9 @@ test('the story that npm start opens has broken prefixes, a failed call and a co
     expect(inView, sign).toBeGreaterThan(0)
   }
   await page.locator('.second').getByText('completed').first().waitFor()
+  // The bytes of its calls are known, and proved.
+  await page.locator('#tree').press('3')
+  await page.locator('.seal').getByText('matches the record').waitFor()
   await done()
 })
 

@@ -295,6 +295,7 @@ describe('others', () => {
     const keep = async (page: Page, own: string, words: string): Promise<void> => {
       const banner = page.locator('.banner.conflict')
       await banner.getByText(words).waitFor()
+      await banner.locator('li').getByText('by pctx').waitFor()
       await banner.locator('li').getByText('new').first().waitFor()
       await expect.poll(() => page.getByRole('button', { name: /Commit cycle/ }).isDisabled()).toBe(true)
       await banner.getByRole('button', { name: 'Take it and keep my edits' }).click()
@@ -419,6 +420,9 @@ describe('the server', () => {
         /The data below is from \d\d:\d\d:\d\d and may be old[\s\S]*(?:GET|POST) \/v1\/contexts[\s\S]*Trying again/,
       )
     await expect.poll(() => page.locator('.trow').count()).toBeGreaterThan(5)
+    // Old parts have their own heading, and the banner names their moment.
+    await banner.getByText('Grey parts still show @c12.').waitFor()
+    expect(await page.locator('.second h2').innerText()).toBe('Cycle 12')
     await banner.getByRole('button', { name: 'Try now' }).click()
     await banner.waitFor()
     await inspector.serve(store, { port })
@@ -554,6 +558,9 @@ describe('nothing yet', () => {
     const { url } = await inspector.serve(store)
     const empty = await inspector.open('', { url })
     await empty.page.getByRole('heading', { name: 'No context yet' }).waitFor()
+    // The first one shows by itself.
+    await store.create('first')
+    await empty.page.locator('.ctxrow, .pick').getByText('first').waitFor()
     await empty.done()
     const missing = await inspector.open('#/nowhere')
     await missing.page.getByRole('heading', { name: 'This link leads nowhere here' }).waitFor()

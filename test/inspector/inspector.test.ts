@@ -401,6 +401,7 @@ describe('the selector bar', () => {
     await page.keyboard.press('Enter')
     await page.locator('.lane:not(.head)').first().waitFor()
     await expect.poll(() => page.locator('#found').innerText()).toBe('16 changes in 16 snapshots')
+    await expect.poll(() => page.locator('#tab-range .cnt').innerText()).toBe('16')
     const lanes = page.locator('.lane:not(.head)')
     await expect.poll(() => lanes.count()).toBe(6)
     await expect

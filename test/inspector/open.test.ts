@@ -10,6 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 
 import { readRecordings } from '../recordings/read.mjs'
+import { toAnthropic } from '../../src/adapters/anthropic/index.js'
+import { toBedrock } from '../../src/adapters/bedrock/index.js'
+import { toGemini } from '../../src/adapters/gemini/index.js'
+import { toMistral } from '../../src/adapters/mistral/index.js'
+import { toOpenAIChat, toOpenAIResponses } from '../../src/adapters/openai/index.js'
+import { createContext } from '../../src/context/index.js'
 import { browserCommand } from '../../src/cli/open-browser.js'
 import { importFile } from '../../src/commands/index.js'
 import { openStore } from '../../src/store/index.js'
@@ -119,6 +125,52 @@ describe('a page without a server', () => {
       await page.context().close()
       await open.context().close()
     }
+  })
+
+  test.each([
+    ['openai-chat', toOpenAIChat],
+    ['openai-responses', toOpenAIResponses],
+    ['anthropic', toAnthropic],
+    ['gemini', toGemini],
+    ['mistral', toMistral],
+    ['bedrock', toBedrock],
+  ] as const)('a request for %s opens, and redacted has none of its texts', async (name, to) => {
+    const ctx = createContext()
+    const secrets = ['hiddensystem', 'hiddenquestion', 'hiddencity', 'hiddenresult', 'hiddenanswer']
+    ctx.system.add(`Be brief, ${secrets[0]}.`, { role: 'system' })
+    ctx.user(`Where is ${secrets[1]}?`)
+    ctx.assistant({ name: 'find', arguments: { city: secrets[2]! } }, { kind: 'call', data_call_id: 'c' })
+    ctx.tool(`It is ${secrets[3]}.`, { kind: 'result', data_call_id: 'c' })
+    ctx.assistant(`There: ${secrets[4]}.`)
+    ctx.user('Thanks.')
+    const file = path.join(folder, `request-${name}.json`)
+    fs.writeFileSync(file, JSON.stringify(to(ctx)))
+    const [plain, masked] = [embedded(await html(file)), fs.readFileSync(await html(file, '--redact'), 'utf8')]
+    expect(secrets.filter((word) => !plain.includes(word))).toEqual([])
+    expect(secrets.filter((word) => masked.includes(word))).toEqual([])
+    expect((JSON.parse(plain) as { format: string }[])[0]!.format).toBe(name)
+  })
+
+  test.each([
+    ['nothing', '', 2, 'bad".\n'],
+    ['half of a JSON text', '{"messages":[{"role":"us', 2, 'bad, line 1: Expected a closing quote, but found the end'],
+    ['words', 'hello', 2, 'bad, line 1: Expected a value, but found "h"'],
+    ['bytes that are no text', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d]), 2, 'bad, line 1: It is not UTF-8.'],
+    ['a request of no provider', '{"a":1}', 2, 'bad, line 1: It has no list of "messages".'],
+    ['a list without messages', '[]', 0, 'bad, line 1: It has no messages.'],
+    [
+      'a session whose last line is being written',
+      fs.readFileSync(path.join(SESSIONS, 'codex.jsonl'), 'utf8').slice(0, -90),
+      0,
+      'bad: 5 entries of it are not shown; pctx import says why.',
+    ],
+  ])('a file with %s is answered with a sentence', async (_, bytes, status, said) => {
+    const file = path.join(fs.mkdtempSync(path.join(folder, 'bad-')), 'bad')
+    fs.writeFileSync(file, bytes)
+    const ran = await pctx(['open', file, '--html', `${file}.html`])
+    expect([ran.status, ran.stderr]).toEqual([status, expect.stringContaining(said)])
+    expect(ran.stderr.includes('There is no conversation in these files that can be read.')).toBe(status === 2)
+    expect(fs.existsSync(`${file}.html`)).toBe(status === 0)
   })
 
   test('every recording can be redacted', async () => {

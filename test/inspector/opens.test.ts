@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { toAnthropic } from '../../src/adapters/anthropic/index.js'
-import { shows, startInspector, type Inspector } from '../support/inspector.js'
+import { drawn, shows, startInspector, STORY, type Inspector } from '../support/inspector.js'
 
 let inspector: Inspector
 beforeAll(async () => {
@@ -60,6 +60,37 @@ test('the request of a broken call opens at the difference', async () => {
   const { page, done } = await inspector.open(`#/broken?at=c${TURNS + 1}&view=request`)
   await page.locator('#items .vrow').first().waitFor()
   await expect.poll(() => inSight(page, '#items', '.fd')).toBe(1)
+  await done()
+})
+
+test.each([
+  ['what left', /\/changes\?/],
+  ['the cache marks', /render\?.*cache/],
+  ['the request before', /render\?.*c12/],
+  ['the request', /render\?(?!.*cache).*c13/],
+  ['the call', /attempts\/|cycle\?/],
+])('answers that come later leave the difference in sight, until the user scrolls: %s', async (_, late) => {
+  const { page, done } = await inspector.open('#/nowhere', { height: 900 })
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(late, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${inspector.url}/#/${STORY}?at=c13&view=request&as=anthropic`)
+  await page.locator('.answer').getByText('42 % the same bytes').waitFor()
+  await page.waitForTimeout(300)
+  release()
+  await page.getByText('With cache: true').waitFor()
+  await page.locator('.rule.left').first().waitFor()
+  await page.locator('.seal').waitFor()
+  await drawn(page)
+  expect(await inSight(page, '#items', '#first-difference')).toBe(1)
+  await page.locator('#items').hover()
+  await page.mouse.wheel(0, 9000)
+  await expect.poll(() => inSight(page, '#items', '#first-difference')).toBe(0)
   await done()
 })
 

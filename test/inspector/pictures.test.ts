@@ -235,6 +235,12 @@ test('the graph has a line for each context and a dot for each of its cycles; an
   await page.getByLabel(`Compare ${FORK}@c20`).check()
   await page.getByText('Both have @c1 to @c14.').waitFor()
   expect(await faultsOnAllScreens(page)).toEqual([])
+  // On a phone every head is in sight.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect
+    .poll(() => page.locator('.forkp').evaluate((box) => box.scrollWidth - box.clientWidth))
+    .toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width: 1280, height: 800 })
   await graph.locator(`[data-at="${FORK}@c15"]`).click()
   await shows(page, '@c15')
   expect(page.url()).toContain(`#/${FORK}?at=c15`)

@@ -48,6 +48,24 @@ test('words are found in upper and lower case, and marked; Shift Enter finds wha
   await done()
 })
 
+test('a row whose words are far into its text shows the text around them', async () => {
+  const ctx = await inspector.store.create('far')
+  ctx.user(`${'many words before '.repeat(40)}the needle and what follows`)
+  ctx.user('A needle at the start.')
+  await ctx.commit()
+  const { page, done } = await inspector.open('#/far?at=c1&q=needle')
+  await shows(page, '@c1')
+  const rows = page.locator('.trow.leaf.match .txt')
+  await expect
+    .poll(() => rows.allInnerTexts())
+    .toEqual([expect.stringMatching(/^…[^…]{20,60}the needle and what follows$/), 'A needle at the start.'])
+  for (const row of await rows.all()) {
+    const [text, mark] = await Promise.all([row.boundingBox(), row.locator('mark').boundingBox()])
+    expect(mark!.x + mark!.width).toBeLessThan(text!.x + text!.width)
+  }
+  await done()
+})
+
 test.each(['12', 'c12', '@c12'])('%s and Enter goes to the cycle', async (typed) => {
   const { page, done } = await inspector.open(`#/${STORY}?at=c16`)
   await shows(page, '@c16')

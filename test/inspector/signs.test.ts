@@ -67,23 +67,25 @@ test('help has three parts; with letter keys off they do nothing, and that is ke
   await done()
 })
 
-test('four notes over the story of the demo, once', async () => {
+test.each([1280, 390])('four notes over the story of the demo, once; each near its part: %i', async (width) => {
+  await inspector.store.delete('demo-rail').catch(() => undefined)
   await addStory(inspector.store, 'demo-rail')
-  const { page, done } = await inspector.open('#/demo-rail?at=c12')
+  const { page, done } = await inspector.open('#/demo-rail', { width, height: 844 })
   const note = page.locator('.note')
   for (const [number, target] of [
     [1, '.track'],
-    [2, '.answer'],
+    [2, width < 760 ? '.foldline' : '.answer'],
     [3, '.tabs'],
     [4, '.find'],
   ] as const) {
     await note.getByText(`${number} of 4`).waitFor()
     await page.locator(`${target}.noted`).waitFor()
+    await expect.poll(() => distance(page)).toBeLessThan(30)
     await note.getByRole('button').last().click()
   }
   await expect.poll(() => note.count()).toBe(0)
   await page.reload()
-  await shows(page, '@c12')
+  await shows(page, '@c16')
   expect(await note.count()).toBe(0)
   expect(await page.locator('.noted').count()).toBe(0)
   await done()
@@ -92,6 +94,15 @@ test('four notes over the story of the demo, once', async () => {
   expect(await other.page.locator('.note').count()).toBe(0)
   await other.done()
 })
+
+/** Pixels between a note and the part that it is about; a part or a note that is out of sight is far away. */
+function distance(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const [note, part] = ['.note', '.noted'].map((each) => document.querySelector(each).getBoundingClientRect())
+    const isOut = [note, part].some(({ top, bottom }) => bottom > innerHeight || top < 0)
+    return isOut ? Infinity : Math.abs(note.top - part.bottom)
+  })()`)
+}
 
 test('of a conversation that was imported nothing is known to be sent', async () => {
   const ctx = await inspector.store.create('imported')
@@ -117,15 +128,20 @@ test('a search that finds more than the page marks says how many there are', asy
   await done()
 })
 
-test('each repair of a request is a row with its node and the reason', async () => {
+test('each repair of a request is a row with its node and the reason; the answer counts the request, not the thread', async () => {
   const ctx = await inspector.store.create('repaired')
   ctx.user('Look.')
   for (const id of ['a', 'b', 'c']) ctx.tool(`orphan ${id}`, { kind: 'result', data_call_id: id })
   ctx.user('And now?')
   await ctx.commit()
-  const { repairs } = toAnthropic(ctx)
+  ctx.startAttempt({ provider: 'anthropic', model: 'claude', params: {}, lens: '@t0', for: toAnthropic }).complete()
+  await ctx.flush()
+  const { repairs, bytes } = toAnthropic(ctx, { lens: '@c1' })
   expect(repairs.length).toBeGreaterThan(2)
-  const { page, done } = await inspector.open('#/repaired?at=c1&view=request&as=anthropic')
+  const { page, done } = await inspector.open('#/repaired?at=c1&view=request')
+  await expect
+    .poll(() => page.locator('.answer').innerText())
+    .toContain(`2 items, 5 tokens, ${bytes.length} B, ${repairs.length} repairs`)
   await page.locator('.repairs summary').click()
   await expect.poll(() => page.locator('.repairs li').count()).toBe(repairs.length)
   expect(await page.locator('.repairs li .link').allInnerTexts()).toEqual(repairs.map(({ node }) => node))

@@ -31,7 +31,11 @@ test('a shed result has its line in the tree and its original in the pane', asyn
   await row.click()
   await page.locator('.second').getByText('Show the original').click()
   await page.getByRole('region', { name: /^Original of/ }).waitFor()
-  expect(await page.getByRole('region', { name: /^Original of/ }).innerText()).toContain('a.ts says: xxx')
+  const original = page.getByRole('region', { name: /^Original of/ })
+  expect(await original.innerText()).toContain('a.ts says: xxx')
+  expect(await original.evaluate((each) => each.ownerDocument.defaultView!.getComputedStyle(each).fontFamily)).toMatch(
+    /mono/i,
+  )
   expect(await axeFaults(page)).toEqual([])
   await done()
 })

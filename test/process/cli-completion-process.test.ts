@@ -23,8 +23,9 @@ beforeAll(() => {
   fs.writeFileSync(path.join(folder, 'chat.json'), '[]')
   const { NODE_OPTIONS: _, ...rest } = process.env
   env = { ...rest, PACT_STORE: 'sqlite:c.db', PATH: `${bin}${path.delimiter}${process.env['PATH']}` }
-  for (const id of CONTEXTS) {
-    const { status, stderr } = spawnSync('pctx', ['add', id, '-q', '--user', 'Hi'], {
+  const commands = [...CONTEXTS.map((id) => ['add', id, '--user', 'Hi']), ['put', 'demo', 'plan', 'Go on.']]
+  for (const words of commands) {
+    const { status, stderr } = spawnSync('pctx', [...words, '-q'], {
       cwd: folder,
       env,
       encoding: 'utf8',
@@ -53,6 +54,10 @@ const LINES: readonly (readonly [typed: string, bash: string, zsh?: string])[] =
   ['pctx show at', 'pctx show at@home '],
   ['pctx show at@h', 'pctx show at@home '],
   ['pctx show at@', 'pctx show at@home '],
+  ['pctx select demo .bl', 'pctx select demo .block '],
+  ["pctx explain demo '#pl", "pctx explain demo '#plan' "],
+  ['pctx select demo "[ro', `pctx select demo "[role='user']" `],
+  ['pctx --store sqlite:c.db delete demo .bl', 'pctx --store sqlite:c.db delete demo .block '],
   ['pctx add --as', 'pctx add --as'],
   ['pctx add --ass', 'pctx add --assistant '],
   ['pctx add --ttl 5 de', 'pctx add --ttl 5 demo '],
@@ -103,6 +108,7 @@ describe('fish', () => {
     ['pctx show two\\ w', ['two words']],
     ['pctx show "two', ['two words']],
     ['pctx show demo @t', ['@t0', '@t-1']],
+    ["pctx select demo '#", ['#plan']],
     ['pctx add --as', ['--assistant', '--as-json']],
     ['pctx add --ttl 5 de', ['demo']],
     ['pctx add --ttl ', []],

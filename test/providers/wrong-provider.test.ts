@@ -275,6 +275,33 @@ it.each<readonly [string, object[], string]>([
   expect(JSON.stringify(ADAPTERS['openai-responses'].to(ctx))).toContain(text)
 })
 
+/** Texts alone have no sign of their format, and the key that holds them is all that tells. */
+describe('a conversation of texts', () => {
+  const fromOf = (by: FormatName) => ADAPTERS[by].from as (conversation: unknown) => Context
+
+  it.each([
+    ['messages of any provider', [{ role: 'user', content: 'Hi' }], 'Message 0 has content and no parts'],
+    ['parts with a type', [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }], 'Message 0 has content and no'],
+    ['parts of Bedrock', [{ role: 'user', content: [{ text: 'Hi' }] }], 'use fromBedrock.'],
+    ['a call after a text', [{ role: 'user', content: 'Hi' }, { tool_calls: [chatCall('t1')] }], 'use fromOpenAIChat.'],
+  ])('%s is not taken for contents of Gemini', (_what, contents, says) => {
+    expect(refusalOf(() => fromOf('gemini')({ contents }))).toContain(says)
+  })
+
+  it.each(NAMES.filter((name) => !name.startsWith('gemini')))('UI messages are not taken by %s', (by) => {
+    const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+    const given = by === 'openai-responses' ? { input: messages } : { messages }
+    expect(refusalOf(() => fromOf(by)(given))).toContain('looks like a UI message of the AI SDK; use fromUIMessages.')
+  })
+
+  it.each([
+    ['messages', [{ role: 'user', content: 'Hi' }], 'use fromOpenAIResponses.'],
+    ['contents of Gemini', [{ role: 'user', parts: [{ text: 'Hi' }] }], 'use fromGemini.'],
+  ])('%s are not taken for steps of an interaction', (_what, input, says) => {
+    expect(refusalOf(() => fromOf('gemini-interactions')({ input }))).toContain(says)
+  })
+})
+
 function chatCall(id: string): object {
   return { id, type: 'function', function: { name: 'look', arguments: '{}' } }
 }

@@ -23,8 +23,6 @@ export function readConversation(conversation: ModelConversation): readonly Mess
   let isLeading = true
   const run = new Set<JsonValue>()
   const messages = list.map((message, i) => {
-    if (isRecord(message) && Array.isArray(message['parts']) && !('content' in message))
-      throw invalid('messages', `messages[${i}] looks like a UI message; use fromUIMessages.`)
     const spec = readMessage(copyJson(tag(message)), `messages[${i}]`, run)
     // A system message whose content is no text stays where it was.
     isLeading &&= spec.role === 'system' && spec.form === 'text'

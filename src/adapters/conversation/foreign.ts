@@ -32,7 +32,7 @@ const SIGNS: Readonly<Record<FormatName, Signs>> = {
   'openai-responses': {
     what: 'OpenAI Responses item',
     calls: { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
-    conversation: ({ input }) => isListed(input) && !input.some(isStep),
+    conversation: ({ input }) => isListed(input) && !input.some((item) => isStep(item) || hasParts(item)),
     message: ({ keys, parts }) =>
       parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)) ||
       (keys['type'] === 'message' && parts.some(isOutput)),
@@ -121,6 +121,11 @@ function isOutput(part: unknown): boolean {
   return isRecord(part) && (part['type'] === 'output_text' || part['type'] === 'refusal')
 }
 
+/** True for a content of Gemini, and for a UI message of the AI SDK. */
+function hasParts(item: unknown): boolean {
+  return isRecord(item) && isListed(item['parts'])
+}
+
 /** Results of the AI SDK have steps, too, and no status. */
 function isInteraction({ object, status, steps }: Keyed): boolean {
   return object === 'interaction' || (isListed(steps) && typeof status === 'string')
@@ -154,14 +159,28 @@ export function checkOwnMessages(messages: readonly MessageSpec[], format: strin
     const other = otherThan(format, (signs) => signs.message(seenIn(message)))
     if (other !== undefined) throw foreign(`Message ${at}`, SIGNS[other], 'from')
   }
+  for (const [at, message] of messages.entries()) checkHasContent(message, `Message ${at}`)
+}
+
+/** Refuses a message that has its content under the key of another form, where this format would read none. */
+function checkHasContent({ form, format, envelope }: MessageSpec, what: string): void {
+  if (form !== 'absent') return
+  if (format === 'gemini' && envelope['content'] !== undefined) {
+    throw invalid('conversation', `${what} has content and no parts; a content of Gemini is { role, parts }.`, {
+      reason: 'foreign',
+    })
+  }
+  if (format !== 'gemini' && Array.isArray(envelope['parts'])) {
+    throw foreign(what, UI_MESSAGE, 'from')
+  }
 }
 
 /** Explains why a conversation cannot be read, if another format has such conversations. */
 export function foreignConversation(conversation: unknown, format: string): PactError | undefined {
   const given: unknown = Array.isArray(conversation) ? { messages: conversation } : conversation
   if (!isRecord(given)) return undefined
-  const list = Array.isArray(given['messages']) ? given['messages'].slice(0, FEW).filter(isRecord) : []
-  const messages = list.map(seenOf)
+  const list = [given['messages'], given['input']].find((each) => isListed(each)) ?? []
+  const messages = list.slice(0, FEW).filter(isRecord).map(seenOf)
   const other = otherThan(format, (signs) => signs.conversation?.(given) === true || messages.some(signs.message))
   return other && foreign('The conversation', SIGNS[other], 'from')
 }
@@ -171,7 +190,7 @@ export function checkOwnReply(reply: unknown, format: string): void {
   // The result of streamText has getters, and reading one of them starts the stream. A message and a reply in JSON have none.
   if (isRecord(reply) && format === 'ai-sdk' && !isPlain(reply)) return
   const pieces = (Array.isArray(reply) ? reply.slice(0, FEW) : [reply]).filter(isRecord)
-  if (pieces.some(isUIMessage)) throw invalid('reply', 'The reply looks like a UI message; use fromUIMessages.')
+  if (pieces.some(isUIMessage)) throw foreign('The reply', UI_MESSAGE, 'receive')
   const seen = pieces.map((piece) => ({ piece, seen: seenOf(piece) }))
   const other = otherThan(format, (signs) =>
     seen.some(({ piece, seen: said }) => signs.reply?.(piece) === true || signs.message(said)),
@@ -179,14 +198,15 @@ export function checkOwnReply(reply: unknown, format: string): void {
   if (other !== undefined) throw foreign('The reply', SIGNS[other], 'receive')
 }
 
-/** A message of `useChat`: parts with a type in the place of a content. */
+/** A message of `useChat` has parts with a type in the place of a content. */
 function isUIMessage({ role, content, parts }: Keyed): boolean {
-  return (
-    role === 'assistant' &&
-    content === undefined &&
-    isListed(parts) &&
-    parts.some((part) => isRecord(part) && isGiven(part['type']))
-  )
+  if (role !== 'assistant' || content !== undefined || !isListed(parts)) return false
+  return parts.some((part) => isRecord(part) && isGiven(part['type']))
+}
+
+const UI_MESSAGE: Pick<Signs, 'what' | 'calls'> = {
+  what: 'UI message of the AI SDK',
+  calls: { from: 'fromUIMessages', receive: 'fromUIMessages' },
 }
 
 function isPlain(value: object): boolean {
@@ -206,7 +226,11 @@ function otherThan(format: string, has: (signs: Signs) => boolean): FormatName |
   return Object.keys(SIGNS).find((name) => has(known[name]!)) as FormatName | undefined
 }
 
-function foreign(what: string, { what: looks, calls }: Signs, call: 'from' | 'receive'): PactError {
+function foreign(
+  what: string,
+  { what: looks, calls }: Pick<Signs, 'what' | 'calls'>,
+  call: 'from' | 'receive',
+): PactError {
   const article = /^[AEIO]/.test(looks) ? 'an' : 'a'
   const name = call === 'from' ? 'conversation' : 'reply'
   return invalid(name, `${what} looks like ${article} ${looks}; use ${calls[call]}.`, {
@@ -222,11 +246,15 @@ function seenOf(keys: Keyed): Seen {
   return { keys, parts: [...itself, ...list.filter(isRecord)], isOfParts: Array.isArray(parts) }
 }
 
-function seenIn({ role, format, envelope, body }: MessageSpec): Seen {
+function seenIn({ role, format, form, envelope, body }: MessageSpec): Seen {
   const values: readonly JsonValue[] = 'parts' in body ? body.parts.map(({ content }) => content) : listOf(body.content)
   const { parts, ...rest } = seenOf({ role, ...envelope })
   // The role of Gemini's model is an assistant's in a context.
-  return { ...rest, parts: [...values.filter(isObject), ...parts], isOfParts: rest.isOfParts || format === 'gemini' }
+  return {
+    ...rest,
+    parts: [...values.filter(isObject), ...parts],
+    isOfParts: rest.isOfParts || (format === 'gemini' && form !== 'absent'),
+  }
 }
 
 function listOf(content: JsonValue): readonly JsonValue[] {

@@ -63,6 +63,9 @@ function stepsOf(input: unknown): readonly JsonObject[] {
     throw invalid('input', `input is a text, a content or a list of steps, not ${describe(input)}.`)
   const given = checkMessages(Array.isArray(input) ? input : [input], 'input')
   const isList = given.length > 0 && given.every(({ type }) => CONTENT_TYPES.includes(type as string))
+  const untyped = given.findIndex(({ type }) => typeof type !== 'string')
+  if (untyped >= 0)
+    throw invalid('input', `input[${untyped}] has no type; a step is { type, … }, such as a user_input.`)
   return isList ? [inputStep(given)] : given
 }
 

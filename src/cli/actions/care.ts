@@ -18,6 +18,7 @@ import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { openAt } from '../open-store.js'
+import { noteAdvice } from './advice.js'
 
 export const fsck: Action = async (call) => {
   const pool = await call.pool().catch(damageOf)
@@ -81,7 +82,19 @@ export const replay: Action = async (call) => {
   return report.ok ? 0 : 1
 }
 
-export const erase: Action = twin('erase', ['id', 'selector'], eraseNodes, (receipt) => [
+export const erase: Action = async (call) => {
+  try {
+    return await eraseFound(call)
+  } catch (error) {
+    // The error does not quote the selector, which may name what is to be erased. Only the terminal says more.
+    const { id, selector } = inputOf(call, 'erase', ['id', 'selector'])
+    if (PactError.is(error) && error.code === 'E_NODE_NOT_FOUND')
+      await noteAdvice(call, await call.pool(), { id, selector })
+    throw error
+  }
+}
+
+const eraseFound = twin('erase', ['id', 'selector'], eraseNodes, (receipt) => [
   [['plain', 'What they said is gone from every snapshot, fork and attempt; ids, places and the chain stay.']],
   ...Object.entries(receipt).map(([name, value]): TextLine => [
     ['dim', `  ${oneLine(name)}: `],

@@ -50,6 +50,7 @@ async function offers(
   if (what === 'file') return [FILES]
   if (what === 'lens') return ['@t0', '@t-1', 'working', 'preview']
   if (what === 'context') return contexts(call, values.get('--store'))
+  if (what === 'selector') return selectors(call, words[1] ?? '', values.get('--store'))
   return what ?? []
 }
 
@@ -94,5 +95,33 @@ async function contexts(call: Call, address: string | undefined): Promise<readon
     return found.map(({ id }) => id).filter((id) => !/[\p{Cc}]/u.test(id))
   } finally {
     if (address !== undefined) await catalog.close()
+  }
+}
+
+/** Names that are written as they are; others are not offered. */
+const BARE = /^[\w-]+$/
+
+/** Selectors of one step that find something in the newest tree: by type, key, tag, role and kind. */
+async function selectors(call: Call, id: string, address: string | undefined): Promise<readonly string[]> {
+  const { readNames, storePool } = await import('../../commands/index.js')
+  const { openAt } = await import('../open-store.js')
+  const store = address === undefined ? undefined : await openAt(address, 'read')
+  const pool = store === undefined ? await call.pool() : storePool(store)
+  try {
+    const { types, keys, tags, roles, kinds } = await readNames(pool, { id, limit: MOST })
+    const written = (before: string, found: readonly { name: string }[], behind = ''): readonly string[] =>
+      found.flatMap(({ name }) => (BARE.test(name) ? [`${before}${name}${behind}`] : []))
+    return [
+      ...written('.', types),
+      ...written('#', keys),
+      ...written('+', tags),
+      ...written("[role='", roles, "']"),
+      ...written("[kind='", kinds, "']"),
+    ]
+  } finally {
+    if (store !== undefined) {
+      pool.close()
+      await store.close()
+    }
   }
 }

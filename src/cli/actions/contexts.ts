@@ -62,7 +62,8 @@ export const attempts: Action = async (call) => {
       oneLine(each.token_out ?? ''),
     ])
     if (!call.terminal.isTTY) return tabbed(rows)
-    if (rows.length === 0) return [[['dim', 'No attempts.']]]
+    if (rows.length === 0)
+      return [[['dim', 'No attempts. A program records them with ctx.startAttempt; an import has none.']]]
     const columns = ['attempt', 'sent', 'provider', 'model', 'status', 'in', 'out'].map((title) => ({ title }))
     return [...table(columns, rows, call.terminal.width), ...restLines(rest.cursor)]
   })

@@ -25,7 +25,12 @@ async function serve(call: Call): Promise<number> {
   const signal = call.interruptible()
   const files = call.rest.map((file) => ({ name: nameOf(file), chunks: openFile(call, file, signal) }))
   const { results, serve: start } = await serveFiles(files, { signal, port: number(call.options, 'port') ?? 0 })
-  for (const [i, result] of results.entries()) noteUnread(call, call.rest[i]!, unreadIn(result))
+  for (const [i, result] of results.entries()) {
+    const { contexts } = result
+    const left = contexts.reduce((sum, { unread }) => sum + unread.length, 0)
+    const empty = contexts.flatMap(({ line, messages }) => (messages === 0 ? [line] : []))
+    noteUnread(call, call.rest[i]!, { unread: unreadIn(result), left, empty, found: contexts.length })
+  }
   const ids = results.flatMap(({ contexts }) => contexts.filter(({ cycle }) => cycle !== undefined).map(({ id }) => id))
   if (signal.aborted) return 130
   if (ids.length === 0) throw nothing()
@@ -58,7 +63,7 @@ async function write(call: Call, file: string, isRedacted: boolean): Promise<num
   for (const given of call.rest) {
     const input = { name: nameOf(given), chunks: openFile(call, given, signal) }
     const found = await portableFile(input, { salt, signal })
-    noteUnread(call, given, found.unread)
+    noteUnread(call, given, { ...found, found: found.conversations.length })
     for (const each of found.conversations) {
       let id = each.id
       for (let n = 2; conversations.has(id); n++) id = `${each.id}-${n}`
@@ -90,7 +95,17 @@ function unreadIn({ contexts, unread }: ImportedFile): readonly Unread[] {
   return [...unread, ...faults]
 }
 
-function noteUnread(call: Call, file: string, unread: readonly Unread[]): void {
+type Found = Readonly<{ unread: readonly Unread[]; left: number; empty: readonly number[]; found: number }>
+
+/** Says what of a file is not in the page: `left` counts the entries of its conversations that could not be read. */
+function noteUnread(call: Call, file: string, { unread, left, empty, found }: Found): void {
   const name = file === '-' ? 'standard input' : file
-  for (const line of unreadLines(unread)) call.terminal.note('warn', oneLine(`${name}, ${line}`))
+  const note = (words: string): void => call.terminal.note('warn', oneLine(words))
+  const told = [...unread, ...empty.map((line) => ({ line, what: 'It has no messages.' }))]
+  for (const line of unreadLines(told)) note(`${name}, ${line}`)
+  if (left > 0)
+    note(
+      `${name}: ${count(left, 'entry', 'entries')} of it ${left === 1 ? 'is' : 'are'} not shown; pctx import says why.`,
+    )
+  if (found === 0 && unread.length === 0) note(`There is no conversation in "${name}".`)
 }

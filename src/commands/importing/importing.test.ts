@@ -28,6 +28,7 @@ describe('the shape of a conversation', () => {
     ['sharegpt', [{ from: 'human', value: 'Hi' }]],
     ['llamafactory-v1', [{ role: 'user', content: [{ type: 'text', value: 'Hi' }] }]],
     ['pi-agent', [HI, { role: 'toolResult', toolCallId: 'c', content: [] }]],
+    ['mistral', [HI, { role: 'assistant', toolCalls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] }]],
     ['anthropic', { format: 'anthropic', messages: [HI] }],
     ['gemini', { format: 'google-gemini', messages: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
   ])('is told by its looks: %s', (format, body) => {

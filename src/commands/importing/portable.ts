@@ -18,13 +18,25 @@ export type PortableConversation = Readonly<{
   session?: Readonly<{ system?: JsonValue; said: readonly Said[]; steps: readonly Step<number>[] }>
 }>
 
+export type PortableFile = Readonly<{
+  conversations: readonly PortableConversation[]
+  /** Lines without a conversation that can be read. */
+  unread: readonly Unread[]
+  /** The number of entries of the conversations that are not in them. */
+  left: number
+  /** The lines of conversations without a message. */
+  empty: readonly number[]
+}>
+
 /** Every conversation of a file that can be read. With a salt, texts and ids are masked. */
 export async function portableFile(
   { chunks, name }: Readonly<{ chunks: AsyncIterable<Uint8Array>; name: string }>,
   { salt, signal }: Readonly<{ salt?: string | undefined; signal?: AbortSignal | undefined }>,
-): Promise<Readonly<{ conversations: readonly PortableConversation[]; unread: readonly Unread[] }>> {
+): Promise<PortableFile> {
   const conversations: PortableConversation[] = []
   const unread: Unread[] = []
+  const empty: number[] = []
+  let left = 0
   const found: FoundConversation[] = []
   for await (const each of findConversations(chunks)) {
     if (signal?.aborted === true) break
@@ -36,16 +48,18 @@ export async function portableFile(
     const id = names.of(each, found.length === 1)
     try {
       // The format of a masked conversation cannot be found out any more.
-      const { format } = readPortable(portable(each, id))
+      const { format, messages } = readPortable(portable(each, id))
       const carried = portable({ ...each, format }, id, salt)
       if (salt !== undefined) readPortable(carried)
       conversations.push(carried)
+      left += each.unread.length
+      if (messages === 0) empty.push(each.line)
     } catch (error) {
       if (!PactError.is(error)) throw error
       unread.push({ line: each.line, what: error.message })
     }
   }
-  return { conversations, unread }
+  return { conversations, unread, left, empty }
 }
 
 /** With a salt, every text is replaced by letters of the same length. */

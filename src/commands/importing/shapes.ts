@@ -44,6 +44,8 @@ export function shapeOf(
   if (messages.some(isInteractionStep)) return { format: 'gemini-interactions' }
   if (messages.some((message) => 'from' in message)) return { format: 'sharegpt' }
   if (messages.some(({ role }) => role === 'toolResult')) return { format: 'pi-agent' }
+  // In the words of its SDK; with those of its HTTP API it reads like Chat Completions.
+  if (messages.some((message) => 'toolCalls' in message || 'toolCallId' in message)) return { format: 'mistral' }
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isObject)
   const types = parts.map(({ type }) => (typeof type === 'string' ? type : ''))
   if (parts.length > 0 && parts.every(({ value }) => typeof value === 'string')) return { format: 'llamafactory-v1' }

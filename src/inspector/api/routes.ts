@@ -116,9 +116,9 @@ export function select(id: string, params: SelectParams, draft: Draft | null): A
   return asking('select', { id, ...params } as Input<'select'>, draft ?? undefined)
 }
 
-/** The nodes of a moment that have these words. */
+/** The nodes of a moment that have these words, and for the first of them the text around the words. */
 export function search(id: string, words: string, at: At, draft: Draft): Ask<Found> {
-  const question = asking('search', { id, words, at: lensOf(at), limit: 1 }, draftFor(draft, at))
+  const question = asking('search', { id, words, at: lensOf(at), limit: 100 }, draftFor(draft, at))
   return { ...question, about: { at } } as Ask<Found>
 }
 

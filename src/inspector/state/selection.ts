@@ -17,6 +17,8 @@ export type Selection = Readonly<{
   matches: ReadonlySignal<ReadonlySet<string> | undefined>
   /** The number of all nodes that match; `matches` has the first of them. */
   count: ReadonlySignal<number | undefined>
+  /** The text around the words, by node, of the first nodes that have them. */
+  hits: ReadonlySignal<ReadonlyMap<string, routes.Found['hits'][number]>>
   range: RangeRead['range']
   rangeRead: RangeRead
   /** The advice on a selector that found nothing and may mean something else. */
@@ -65,6 +67,7 @@ export function createSelection(
     }),
     matches: computed(() => found.value && new Set(found.value.ids)),
     count: computed(() => found.value && ('total' in found.value ? found.value.total : found.value.count)),
+    hits: computed(() => new Map((words.value.value?.hits ?? []).map((hit) => [hit.id, hit]))),
     range: rangeRead.range,
     rangeRead,
     isBusy: computed(

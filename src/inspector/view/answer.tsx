@@ -167,10 +167,11 @@ function Changed({ at }: { at: At | null }): JSX.Element {
   return (
     <div data-shows={nameOf(to)} aria-busy={!isFresh}>
       <h2>
-        {elsewhere === null ? 'Changed since' : 'Compared with'}{' '}
-        {from === null ? 'nothing' : nameOfBase(from, elsewhere)}
+        {from === null
+          ? 'Changed'
+          : `${elsewhere === null ? 'Changed since' : 'Compared with'} ${nameOfBase(from, elsewhere)}`}
       </h2>
-      {from === null && <p>The first send: everything is new.</p>}
+      {from === null && <p>Everything is new: there is nothing before it.</p>}
       {from !== null && (
         <>
           <p>

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import type { AttemptRecord, CycleAnswer, Operation, Receipt } from '../../api/index.js'
-import { NOWHERE, sendOf, writeLink, type At } from '../state/link.js'
+import { cycleOf, NOWHERE, sendOf, writeLink, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { billedWords } from '../words/billed.js'
 import { count, plural, seconds } from '../words/numbers.js'
@@ -16,16 +16,15 @@ import { useSession } from './use-session.js'
 
 export function CyclePane(): JSX.Element {
   const { column, at, newest, sends, shared, isUntold } = useSession()
-  const now = column.value
-  const { value, about, isFresh } = shared.cycle.value
-  if (now === undefined || at.value === null) return <div class="node" />
-  const cycle = at.value === 'working' ? null : now.cycle
-  // The last answer stays until the next one is here, marked as busy.
-  const parts = value
-  const send = sends.find(at.value)
+  const { value: parts, about, isFresh } = shared.cycle.value
+  if (column.value === undefined || at.value === null) return <div class="node" />
+  // The last answer stays until the next one is here, under its own heading and marked as busy.
+  const shown = about?.at ?? at.value
+  const cycle = cycleOf(shown)
+  const send = sends.find(shown)
   return (
-    <div class="node" data-shows={nameOf(about?.at ?? at.value)} aria-busy={!isFresh}>
-      <h2 class="plain">{cycle === null ? `Cycle ${now.cycle}, open` : `Cycle ${cycle}`}</h2>
+    <div class="node" data-shows={nameOf(shown)} aria-busy={!isFresh}>
+      <h2 class="plain">{cycle === null ? `Cycle ${newest.value + 1}, open` : `Cycle ${cycle}`}</h2>
       <p class="sub mono">
         {cycle === null ? '@working' : cycle > newest.value ? 'open' : `@c${cycle} · ${relative(cycle, newest.value)}`}
         {parts !== undefined &&
@@ -187,7 +186,7 @@ function Attempt({ of, at, href }: { of: AttemptRecord; at: At | undefined; href
       <dt>sent to</dt>
       <dd class="outside">
         {of.provider} {of.model}
-        {of.adapter !== undefined && ` as ${of.adapter}`}
+        {of.adapter !== undefined && of.adapter !== of.provider && ` as ${of.adapter}`}
       </dd>
       <dt>tokens</dt>
       <dd>

@@ -86,7 +86,7 @@ function Graph({ rows, chosen }: { rows: readonly GraphRow[]; chosen: readonly s
   const { place, at, go } = useSession()
   const isNarrow = useNarrow()
   const newest = Math.max(1, ...rows.map(({ to }) => to))
-  const step = Math.max(NARROW, Math.min(WIDE, WIDTH / newest))
+  const step = Math.max(NARROW, Math.min(WIDE, (isNarrow ? innerWidth - 64 : WIDTH) / newest))
   const x = (cycle: number): number => 12 + (cycle - 1) * step
   const height = isNarrow ? TALL : ROW
   const y = (row: number): number => (row + 1) * height - ROW / 2

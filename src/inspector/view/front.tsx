@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import type { Bin } from '../../api/index.js'
 import { writeLink, NOWHERE } from '../state/link.js'
@@ -16,6 +16,8 @@ const PAGE = 40
 /** The bars of a sparkline, and the longest history whose figures are read for one. */
 const BARS = 32
 const LONGEST = 600
+/** Milliseconds until the page looks again into a store that is empty. */
+const LOOK_AGAIN = 2000
 
 export function linkTo(id: string): string {
   return writeLink({ ...NOWHERE, context: id })
@@ -32,7 +34,13 @@ export function Front(): JSX.Element {
     contexts.refresh()
   }, [])
   const all = contexts.list.value
-  if (all?.length === 0 && !contexts.isReading.value)
+  const isEmpty = all?.length === 0
+  useEffect(() => {
+    if (!isEmpty) return
+    const timer = setInterval(contexts.refresh, LOOK_AGAIN)
+    return () => clearInterval(timer)
+  }, [isEmpty])
+  if (isEmpty)
     return (
       <main>
         <NoContext />

@@ -8,9 +8,9 @@ import { Icon, type IconName } from './icon.js'
 import { useSession } from './use-session.js'
 
 const KEYS: readonly (readonly [keys: readonly string[], words: string])[] = [
-  [['←', '→'], 'one send back, on (timeline)'],
+  [['←', '→'], 'one column back, on (timeline)'],
   [['[', ']'], 'the same, from anywhere'],
-  [['Home', 'End'], 'first send, working state (timeline)'],
+  [['Home', 'End'], 'first column, working state (timeline)'],
   [['Space'], 'play, pause'],
   [['b'], 'next call that broke the prefix'],
   [['w'], 'working state'],
@@ -75,19 +75,19 @@ function TimelineHelp(): JSX.Element {
       </p>
       <ul class="legend">
         <li>
-          <i class="swatch part-sys" /> the system part
+          <i class="swatch part-sys" /> The system part
         </li>
         <li>
-          <i class="swatch part-core" /> the conversation
+          <i class="swatch part-core" /> The conversation
         </li>
         <li>
-          <i class="swatch part-ctx" /> context around it, such as retrieved notes
+          <i class="swatch part-ctx" /> Context around it, such as retrieved notes
         </li>
         <li>
-          <i class="swatch part-core same" /> hatched: the same bytes as the call before; full colour: new
+          <i class="swatch part-core same" /> Hatched: the same bytes as the call before; full colour: new
         </li>
         <li>
-          <i class="tickmark" /> the first byte that differs: no cache can give what is above the line
+          <i class="tickmark" /> The first byte that differs: no cache can give what is above the line
         </li>
         <li>
           <i class="missedmark" /> {MISSED}

@@ -9,6 +9,8 @@ import { useSession } from './use-session.js'
 /** The story of `npm start`. */
 const STORY = 'demo-rail'
 const WIDTH = 340
+/** The height of the longest note. */
+const HEIGHT = 160
 const GAP = 10
 
 type Spot = Readonly<{ top: number; left: number }>
@@ -78,7 +80,10 @@ function follow(at: string, put: (spot: Spot) => void): () => void {
     if (target === undefined) return
     const { bottom, left, width } = target.getBoundingClientRect()
     const middle = left + Math.max(0, width - WIDTH) / 2
-    put({ top: bottom + GAP, left: Math.max(GAP, Math.min(innerWidth - WIDTH - GAP, middle)) })
+    put({
+      top: Math.max(GAP, Math.min(innerHeight - HEIGHT, bottom + GAP)),
+      left: Math.max(GAP, Math.min(innerWidth - WIDTH - GAP, middle)),
+    })
   }
   const sizes = new ResizeObserver(place)
   const find = (): void => {
@@ -87,6 +92,8 @@ function follow(at: string, put: (spot: Spot) => void): () => void {
     if (target === undefined) frame = requestAnimationFrame(find)
     else {
       target.classList.add('noted')
+      target.scrollIntoView({ block: 'nearest' })
+      document.addEventListener('scroll', place, { passive: true })
       sizes.observe(document.body)
       sizes.observe(target)
       place()
@@ -96,6 +103,7 @@ function follow(at: string, put: (spot: Spot) => void): () => void {
   return () => {
     cancelAnimationFrame(frame)
     sizes.disconnect()
+    document.removeEventListener('scroll', place)
     target?.classList.remove('noted')
   }
 }

@@ -39,7 +39,9 @@ function RangeView({ box }: { box: RefObject<HTMLElement | null> }): JSX.Element
       ) : selection.isBusy.value ? (
         <Loading />
       ) : (
-        <p class="node muted">This selector names no range.</p>
+        <p class="node muted">
+          This selector names no range of snapshots. One that begins with @history draws how long each node was there.
+        </p>
       )}
     </div>
   )

@@ -50,10 +50,10 @@ export function Readout(): JSX.Element {
         </tbody>
       </table>
       <div class="play" role="group" aria-label="Stepping">
-        <Go icon="first" label="First send" go={() => void toFirst()} />
-        <Go icon="back" label="One send back" go={() => stepBy(-1)} />
+        <Go icon="first" label="First column" go={() => void toFirst()} />
+        <Go icon="back" label="One column back" go={() => stepBy(-1)} />
         <Go icon={isPlaying ? 'pause' : 'play'} label={isPlaying ? 'Pause' : 'Play'} go={toggle} />
-        <Go icon="on" label="One send on" go={() => stepBy(1)} />
+        <Go icon="on" label="One column on" go={() => stepBy(1)} />
         <Go icon="last" label="Newest" go={() => step('working')} />
       </div>
     </div>

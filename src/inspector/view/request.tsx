@@ -125,8 +125,8 @@ function Sealed(): JSX.Element | null {
     <p class="seal">
       <Proof of={sent} text={sent.text} />
       <span class="outside">
-        {isOther ? 'not these bytes were' : ''} sent to {to} · {count(utf8Length(sent.text))} B
-        {sent.isKept && ' · kept with the record'}
+        sent to {to} · {count(utf8Length(sent.text))} B{sent.isKept && ' · kept with the record'}
+        {isOther && '. Below are other bytes, in the format that you chose.'}
       </span>
     </p>
   )
@@ -158,10 +158,17 @@ function hexOf(bytes: Uint8Array): string {
 
 function Formats(): JSX.Element {
   const { place, as, go, shared } = useSession()
+  const group = useRef<HTMLSpanElement>(null)
   const hasSent = shared.sent.value.value?.text !== undefined
   const isSent = shared.isAsSent.value
   const list: readonly (Format | null)[] = [...(hasSent ? [null] : []), ...FORMATS.keys()]
   const chosen = isSent ? null : (place.value.as ?? as.value)
+  // On a phone the formats are one line that scrolls.
+  useEffect(() => {
+    const button = group.current?.querySelector<HTMLElement>('[aria-checked="true"]')
+    if (button !== null && button !== undefined)
+      group.current!.scrollLeft = button.offsetLeft - group.current!.offsetLeft
+  }, [chosen, hasSent])
   const move = (event: KeyboardEvent): void => {
     const by = /Right|Down/.test(event.key) ? 1 : /Left|Up/.test(event.key) ? -1 : 0
     if (by === 0 || !event.key.startsWith('Arrow')) return
@@ -172,7 +179,7 @@ function Formats(): JSX.Element {
     document.getElementById(`as-${next ?? 'sent'}`)?.focus()
   }
   return (
-    <span role="radiogroup" aria-label="Format" onKeyDown={move}>
+    <span role="radiogroup" aria-label="Format" ref={group} onKeyDown={move}>
       {list.map((format) => (
         <>
           <button
@@ -221,20 +228,26 @@ function Items({ rows, at }: { rows: readonly RequestRow[]; at: At }): JSX.Eleme
   useEffect(() => {
     if (soughtDifference.value > 0) virtual.show(rows.findIndex(({ kind }) => kind === 'difference'))
   }, [soughtDifference.value, place.value.at])
-  // A request that broke the prefix opens at the difference.
+  // A request that broke the prefix opens at the difference. Rows that come later leave it in sight, until the user scrolls or goes elsewhere.
   const opened = useRef<At | null>(null)
+  const isHeld = useRef(false)
+  const letGo = (): void => void (isHeld.current = false)
   useEffect(() => {
     const difference = rows.findIndex(({ kind }) => kind === 'difference')
-    if (difference < 0 || opened.current === at) return
+    if (difference < 0) return
+    if (opened.current !== at) isHeld.current = place.peek().node === null
     opened.current = at
-    if (place.peek().node === null) virtual.show(difference)
+    if (isHeld.current) virtual.show(difference)
   }, [rows, at])
   useEffect(() => {
     const { node } = place.peek()
-    if (node !== null) virtual.show(rows.findIndex((row) => row.kind === 'item' && row.node === node))
+    if (node === null) return
+    letGo()
+    virtual.show(rows.findIndex((row) => row.kind === 'item' && row.node === node))
   }, [tree.sought.value])
 
   const move = (event: KeyboardEvent): void => {
+    letGo()
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (by === 0) return
     event.preventDefault()
@@ -246,7 +259,17 @@ function Items({ rows, at }: { rows: readonly RequestRow[]; at: At }): JSX.Eleme
   }
 
   return (
-    <div class="items" ref={box} id="items" tabIndex={0} role="region" aria-label="Request" onKeyDown={move}>
+    <div
+      class="items"
+      ref={box}
+      id="items"
+      tabIndex={0}
+      role="region"
+      aria-label="Request"
+      onKeyDown={move}
+      onWheel={letGo}
+      onPointerDown={letGo}
+    >
       <div class="rows" style={{ height: `${virtual.height}px` }}>
         {rows.slice(virtual.from, virtual.to).map((row, i) => (
           <div

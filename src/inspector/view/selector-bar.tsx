@@ -6,6 +6,7 @@ import { useRef } from 'preact/hooks'
 import * as routes from '../api/routes.js'
 import { useRead } from '../state/reads.js'
 import { complete, type Completion } from '../words/completions.js'
+import { changesIn } from '../words/lanes.js'
 import { count, percent, plural } from '../words/numbers.js'
 import { fixed, isUnfinished } from '../words/selector.js'
 import { useActions } from './actions.js'
@@ -215,7 +216,7 @@ function foundWords({ place, selection }: ReturnType<typeof useSession>, isCalm:
     const range = selection.range.value
     const progress = selection.isBusy.value ? selection.rangeRead.progress.value : null
     if (range === undefined) return selection.isBusy.value ? 'reading…' : ''
-    const changes = range.diffs.reduce((sum, { stats }) => sum + stats.added + stats.removed + stats.changed, 0)
+    const changes = changesIn(range)
     const share = progress === null ? '' : ` · ${percent(progress.done / progress.total)}`
     return `${plural(changes, 'change')} in ${count(range.snapshots.length)} snapshots${share}`
   }

@@ -76,7 +76,12 @@ export function StandIn({ id, answer }: { id: string; answer: NodeAnswer }): JSX
         <section>
           <h3>Shed</h3>
           <p>The request has a line in place of the content.</p>
-          <Original key={id} id={id} earlier={textField(node, 'supersedes')} />
+          <Original
+            key={id}
+            id={id}
+            earlier={textField(node, 'supersedes')}
+            isTool={/^(?:call|result)$/.test(textField(node, 'kind') ?? '')}
+          />
         </section>
       )}
       {explanation['standsFor'] !== undefined && node !== undefined && <Originals key={id} of={node} />}
@@ -114,8 +119,10 @@ function Originals({ of }: { of: JsonObject }): JSX.Element {
   )
 }
 
+type OriginalProps = Readonly<{ id: string; earlier: string | undefined; isTool?: boolean }>
+
 /** An original, one click away. If the newest state does not have it any more, the node in an earlier snapshot may. */
-function Original({ id, earlier }: { id: string; earlier: string | undefined }): JSX.Element {
+function Original({ id, earlier, isTool = false }: OriginalProps): JSX.Element {
   const { place, moment, edits } = useSession()
   const isWanted = useSignal(false)
   const { value, failure } = useRead(() => {
@@ -130,7 +137,13 @@ function Original({ id, earlier }: { id: string; earlier: string | undefined }):
       ) : value === undefined ? (
         <Loading />
       ) : (
-        <div class="content text outside" tabIndex={0} role="region" aria-label={`Original of ${id}`} dir="auto">
+        <div
+          class={`content outside${isTool ? '' : ' text'}`}
+          tabIndex={0}
+          role="region"
+          aria-label={`Original of ${id}`}
+          dir="auto"
+        >
           {contentOf({ content: value.content })}
         </div>
       )}

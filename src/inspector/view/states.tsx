@@ -10,7 +10,7 @@ import { useRead } from '../state/reads.js'
 import { causeWord, markSign } from '../words/causes.js'
 import { plural } from '../words/numbers.js'
 import { useActions } from './actions.js'
-import { whoOf } from './bits.js'
+import { nameOf, whoOf } from './bits.js'
 import { AGED, redactedWords } from './changes.js'
 import { useSession } from './use-session.js'
 
@@ -57,7 +57,7 @@ export function NoContext(): JSX.Element {
   return (
     <div class="state">
       <h2>No context yet</h2>
-      <p>This store is empty. A context shows here as soon as there is one; open this page again then.</p>
+      <p>This store is empty. A context shows here as soon as there is one; this page looks by itself.</p>
       <pre>
         {"const ctx = await store.open('support-42')\nctx.user('How do I reset my password?')\nawait ctx.commit()"}
       </pre>
@@ -89,6 +89,7 @@ export function TroubleBanner(): JSX.Element | null {
 
 function TroubleText({ of }: { of: Trouble }): JSX.Element {
   const { copy } = useActions()
+  const { about, isFresh } = useSession().shared.cycle.value
   const clock = useSignal(Date.now())
   useEffect(() => {
     const timer = setInterval(() => (clock.value = Date.now()), 500)
@@ -114,6 +115,7 @@ function TroubleText({ of }: { of: Trouble }): JSX.Element {
           ? `${isNew ? 'The address alone does not open it.' : 'The server was started again.'} Open the link that the server printed, or press Enter in its terminal for another one; edits stay in this tab.`
           : 'Nothing is lost: a commit is durable before it is acknowledged.'}
         {since !== '' && ` The data below is from ${since} and may be old.`}
+        {about !== undefined && !isFresh && ` Grey parts still show ${nameOf(about.at)}.`}
       </p>
       <pre class="outside">{details}</pre>
       <div class="acts">

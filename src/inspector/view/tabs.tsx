@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { isOffline } from '../api/http.js'
 import { attemptOf, VIEWS, type At, type View } from '../state/link.js'
 import type { Session } from '../state/session.js'
-import type { Block } from '../words/lanes.js'
+import { changesIn } from '../words/lanes.js'
 import { count } from '../words/numbers.js'
 import { useActions } from './actions.js'
 import { nameOf } from './bits.js'
@@ -53,8 +53,7 @@ function Tabs(): JSX.Element {
   const countOf = (each: View): string => {
     if (each === 'compare') return changedCount(session)
     if (each === 'forks') return count(family.value.length)
-    const diffs = each === 'range' ? range?.diffs : undefined
-    return diffs === undefined ? '' : count(diffs.filter(hasChanges).length)
+    return each === 'range' && range !== undefined ? count(changesIn(range)) : ''
   }
   const move = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -91,10 +90,6 @@ function Tabs(): JSX.Element {
 function changedCount({ base, shared }: Session): string {
   const total = base.value === null ? 0 : (shared.changes.value.value?.total ?? 0)
   return total === 0 ? '' : count(total)
-}
-
-function hasChanges({ stats }: Block): boolean {
-  return stats.added + stats.removed + stats.changed > 0
 }
 
 function TreeTools(): JSX.Element {

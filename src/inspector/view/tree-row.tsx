@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import type { TreeRow } from '../../api/index.js'
+import { wordsPattern } from '../../core/index.js'
 import { markClass, markName, markSign } from '../words/causes.js'
 import { count, plural } from '../words/numbers.js'
 import { positionWords, segmentWords } from '../words/signs.js'
@@ -115,7 +116,9 @@ function Holder({ row }: { row: TreeRow }): JSX.Element {
           {row.run === undefined ? `cycle ${row.cycle}` : `cycles ${row.cycle}–${row.run.to}`}
         </span>
       )}
-      {isGone && row.isOpen === false && <span class="muted nowrap small">{plural(row.children, 'block')}</span>}
+      {row.isOpen === false && row.children > 0 && (isGone || row.text === '') && (
+        <span class="muted nowrap small">{plural(row.children, 'block')}</span>
+      )}
       <span class="txt outside">
         {row.isOpen === true || row.run !== undefined ? '' : [row.name, row.text].filter(Boolean).join(' ')}
       </span>
@@ -148,10 +151,35 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
       ) : (
         <span class={`txt outside${isCall ? ' m' : ''}`}>
           {isCall && row.name !== undefined && <strong>{row.name} </strong>}
-          <Marked text={row.text} />
-          {row.cut ? '…' : ''}
+          <Said row={row} />
         </span>
       )}
+    </>
+  )
+}
+
+/** Characters of a row that are in sight on most screens. */
+const IN_SIGHT = 48
+
+/** The content on one line. Words of a search that are further on are shown with the text around them. */
+function Said({ row: { id, text, cut, holders = [] } }: { row: TreeRow }): JSX.Element {
+  const { query, hits } = useSession().selection
+  const hit = [id, ...holders].map((each) => hits.value.get(each)).find((each) => each !== undefined)
+  if (query.value.kind === 'words' && hit !== undefined) {
+    const at = text.search(wordsPattern(query.value.words))
+    if (at < 0 || at > IN_SIGHT)
+      return (
+        <span class="hit">
+          {hit.before}
+          <mark>{hit.match}</mark>
+          {hit.after}
+        </span>
+      )
+  }
+  return (
+    <>
+      <Marked text={text} />
+      {cut ? '…' : ''}
     </>
   )
 }

@@ -23,7 +23,8 @@ export function TreeView(): JSX.Element {
   const { place, tree } = session
   const { pick } = useActions()
   const box = useRef<HTMLDivElement>(null)
-  const height = useNarrow() ? 46 : 26
+  const isNarrow = useNarrow()
+  const height = isNarrow ? 46 : 26
   // Only an answer says how many rows there are, and the rows in sight decide what is asked.
   const virtual = useVirtual(box, { count: Infinity, rowHeight: height })
   const start = Math.floor(virtual.from / STRETCH) * STRETCH
@@ -51,13 +52,15 @@ export function TreeView(): JSX.Element {
     })
   }, [tree.sought.value, value])
 
-  // A moment opens at its first change, and a followed one at its newest turn. A change or a chosen node in sight keeps the scroll.
+  // A moment opens at its first change, and a followed one at its newest turn. A change or a chosen node in sight keeps the scroll. On a narrow
+  // page the timeline would scroll away with the tree: only new commits do that, while the page follows.
   const opened = useRef('')
   useEffect(() => {
     const moment = `${place.value.context} ${about?.at}`
     if (value === undefined || !isFresh || opened.current === moment) return
+    const isNext = opened.current.startsWith(`${place.value.context} `)
     opened.current = moment
-    if (place.value.node !== null) return
+    if (place.value.node !== null || (isNarrow && !(isNext && session.isFollowing.value))) return
     const { changed = [], newest } = value
     if (session.isFollowing.value) return virtual.show(changed.at(-1) ?? newest ?? 0)
     const target = changed.some((row) => row >= virtual.first && row <= virtual.last) ? undefined : changed[0]

@@ -42,14 +42,16 @@ function watch(box: HTMLElement, isNarrow: boolean, viewport: Signal<Viewport>):
   }
 }
 
-/** Scrolls a row into view if it is not visible. */
-export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): void {
+/** Scrolls a row into view if it is not visible; true if that moved anything. */
+export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): boolean {
   if (isNarrow) {
     const y = box.getBoundingClientRect().top + top
     // Above the sheet and below the bar.
+    const before = scrollY
     if (y < 96 || y > innerHeight * 0.26 - height) scrollBy(0, y - 110)
-    return
+    return scrollY !== before
   }
   const first = box.scrollTop
   if (top < first || top + height > first + box.clientHeight) box.scrollTop = Math.max(0, top - box.clientHeight / 3)
+  return box.scrollTop !== first
 }

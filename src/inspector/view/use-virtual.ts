@@ -40,6 +40,8 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
   const heights = useRef(new Map<string, number>()).current
   const [measured, redraw] = useReducer((n: number) => n + 1, 0)
   const tops = useRef<Tops>(null)
+  /** A row that is on its way into view: rows that are drawn for it may turn out higher or lower, and move it. */
+  const sought = useRef<number | null>(null)
   if (
     keyOf !== undefined &&
     (tops.current?.version !== measured || tops.current.count !== count || tops.current.keyOf !== keyOf)
@@ -76,7 +78,14 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
     }
     if (shift !== 0) list.scrollTop += shift
     if (isNew) redraw(0)
+    else if (sought.current !== null && !showNow(sought.current)) sought.current = null
   })
+  /** True if it scrolled. */
+  const showNow = (index: number): boolean =>
+    box.current !== null &&
+    index >= 0 &&
+    index < count &&
+    showRow(box.current, topOf(index), topOf(index + 1) - topOf(index), isNarrow)
 
   return {
     height: topOf(count),
@@ -86,8 +95,10 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
     last: rowAt(top + height - 1),
     topOf,
     show: (index) => {
-      if (box.current !== null && index >= 0 && index < count)
-        showRow(box.current, topOf(index), topOf(index + 1) - topOf(index), isNarrow)
+      showNow(index)
+      if (keyOf === undefined) return
+      sought.current = index
+      redraw(0)
     },
   }
 }

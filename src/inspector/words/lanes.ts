@@ -87,6 +87,11 @@ function laneOf(id: string, cells: ReadonlyMap<number, Cell>, about: Partial<Abo
   return { id, cells, first: cycles.at(-1)!, last: cycles[0]!, ...about }
 }
 
+/** The number of changes in all diffs of a range. */
+export function changesIn({ diffs }: RangeData): number {
+  return diffs.reduce((sum, { stats }) => sum + stats.added + stats.removed + stats.changed, 0)
+}
+
 /** The cycles of a lane as runs, oldest first: `@c1 to @c4, @c7`. */
 export function runWords({ cells }: Lane): string {
   const runs: [from: number, to: number][] = []
