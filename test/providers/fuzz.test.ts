@@ -18,12 +18,14 @@ import { runs } from '../support/runs.js'
 const SEED = Number(process.env['PACT_SEED'] ?? 20261118)
 const NAMES = Object.keys(JUDGES) as FormatName[]
 const CONTEXTS = 504
+/** A soak never decides by time. */
+const LIMIT = process.env['PACT_RUNS'] === undefined ? 120_000 : 0
 
 /** Each format has events of its own. */
 const seedOf = (name: FormatName): number => SEED + NAMES.indexOf(name)
 
 describe.each(NAMES)('contexts that begin with %s', (source) => {
-  test('are valid for every provider', { timeout: 120_000 }, () => {
+  test('are valid for every provider', { timeout: LIMIT }, () => {
     fc.assert(
       fc.property(fuzzCases(source), (given) => {
         play(given, (ctx) => {
