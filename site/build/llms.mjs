@@ -10,7 +10,7 @@ const LEFT_OUT = ['For implementers']
 const LEFT_OUT_PAGES = ['CHANGELOG.md', 'site/playground.md']
 
 const ABOUT =
-  '> pact-context is a TypeScript library (Node 20.19 and later): LLM context as a tree with invariants. Turns, system texts, documents and tool calls are nodes with lifetimes; a commit seals a turn and gives an immutable snapshot; adapters render it as a request for OpenAI, Claude, Gemini, Mistral, Bedrock and the AI SDK.'
+  '> pact-context is a TypeScript library (Node 20.19 and later): the context of an LLM agent as a tree that you can query, budget, replay and keep. Turns, system texts, documents and tool calls are nodes with lifetimes; a commit seals a turn and gives an immutable snapshot; adapters render it as a request for OpenAI, Claude, Gemini, Mistral, Bedrock and the AI SDK.'
 
 /**
  * Writes them, and gives their names and sizes.

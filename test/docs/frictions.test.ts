@@ -1,7 +1,7 @@
 // Faults that first users made without any sign of them. Each is refused now, or warned of.
 
 import { createContext, PactError, type Context } from 'pact-context'
-import { receiveAnthropic } from 'pact-context/anthropic'
+import { fromAnthropic, receiveAnthropic } from 'pact-context/anthropic'
 import { receiveBedrock } from 'pact-context/bedrock'
 import { receiveGemini } from 'pact-context/gemini'
 import { receiveOpenAIChat, receiveOpenAIResponses } from 'pact-context/openai'
@@ -39,6 +39,21 @@ test.each([
   expect(ctx.warnings.slice(before).map(({ message }) => message)).toEqual([expect.stringContaining(advice)])
   ctx.select(selector)
   expect(ctx.warnings).toHaveLength(before + 1)
+})
+
+test('results of Claude are found by their kind, and their missing role is explained', () => {
+  const call = { type: 'tool_use', id: 'c1', name: 'read', input: {} }
+  const result = { type: 'tool_result', tool_use_id: 'c1', content: 'A text.' }
+  const ctx = fromAnthropic({
+    messages: [
+      { role: 'user', content: 'Read it.' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ],
+  })
+  expect(ctx.select(".block[role='tool']")).toEqual([])
+  expect(ctx.warnings.at(-1)?.message).toContain("[kind='result'] finds all results")
+  expect(ctx.count("[kind='result']")).toBe(1)
 })
 
 test('a selector that finds something, and one that is just empty, say nothing', () => {

@@ -1,7 +1,7 @@
 // Advice on a selector that found nothing: the traps that the linter reports anywhere, and forms that are fine where they find something.
 
 import { suggestNames } from '../../errors/index.js'
-import type { Condition, Selector } from '../ast.js'
+import type { Condition, FieldTest, Selector } from '../ast.js'
 import { adviseKeys } from './lint-rules.js'
 import { isClassName, stepsIn } from './step-rules.js'
 import { findTraps } from './traps.js'
@@ -17,6 +17,7 @@ export function adviseEmpty(selector: Selector, text: string): readonly string[]
 
 function adviseCondition(condition: Condition): readonly string[] {
   if (condition.kind === 'key') return adviseKeys(condition).map(({ message }) => message)
+  if (condition.kind === 'fields') return condition.tests.flatMap(adviseRole)
   if (condition.kind !== 'types') return []
   return condition.names.flatMap((name) => {
     if (isClassName(name) || name.includes(':') || name === 'sys') return []
@@ -24,4 +25,10 @@ function adviseCondition(condition: Condition): readonly string[] {
     if (near !== undefined) return [`".${name}" asks for a type. Did you mean ".${near}"?`]
     return [`".${name}" asks for a type; a tag is +${name}, a key is #${name}.`]
   })
+}
+
+/** Results that came from Claude and Gemini are the user's. */
+function adviseRole({ name, op, value }: FieldTest): readonly string[] {
+  if (name !== 'role' || op !== '=' || value === undefined || value.kind === 'list' || value.text !== 'tool') return []
+  return ["Results have the role that their provider gives them, which may be user; [kind='result'] finds all results."]
 }
