@@ -5,7 +5,7 @@ import { generateText, jsonSchema, stepCountIs, tool, type ToolSet } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, it } from 'vitest'
 
-import { runOn } from '../../src/adapters/ai-sdk/index.js'
+import { fromModelMessages, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
 import { approvalPrograms, playApprovals, type Sdk } from '../support/providers/approvals.js'
 
 const SDK: Sdk = {
@@ -44,4 +44,29 @@ it('approved calls run once, in whatever order, blocks and cycles they are appro
     }),
     { numRuns: 60 },
   )
+})
+
+it('an approved call whose result became words has a stub, since the words are the last message', () => {
+  const output = { type: 'text', value: 'gone' }
+  const ctx = fromModelMessages([
+    { role: 'user', content: 'Delete it.' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', toolCallId: 'a', toolName: 'delete', input: {} },
+        { type: 'tool-approval-request', approvalId: 'ap', toolCallId: 'a' },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-approval-response', approvalId: 'ap', approved: true },
+        { type: 'tool-result', toolCallId: 'a', toolName: 'delete', output },
+      ],
+    },
+  ])
+  ctx.replace("[kind='result']", { content: { type: 'text', text: 'It is gone.' } })
+  const { messages, repairs } = toModelMessages(ctx)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+  expect(repairs.map(({ code }) => code)).toEqual(['stub-result'])
 })

@@ -166,6 +166,14 @@ it('a text in the place of an imported message has no id and no status', () => {
   expect(codes(ctx)).toEqual(['dropped-key'])
 })
 
+it('a message of a role that is unknown is sent as the user’s, without the keys of an answer', () => {
+  const content = [{ type: 'output_text', text: 'x', annotations: [] }]
+  const given = { type: 'message', role: 'critic', id: 'msg_1', status: 'completed', phase: 'commentary', content }
+  const { input, repairs } = toOpenAIResponses(fromOpenAIResponses({ input: [given] }))
+  expect(input).toEqual([{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] }])
+  expect(repairs.map(({ code }) => code)).toEqual(['converted', 'dropped-key'])
+})
+
 describe('kinds and keys of openai 7 (l05)', () => {
   it('of a reply go back', () => {
     const update = { type: 'configuration_update', id: 'cu_1', reasoning: { effort: 'low' } }

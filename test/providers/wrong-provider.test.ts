@@ -105,6 +105,176 @@ describe.each(PAIRS)('%s, handed to %s', (format, by) => {
   })
 })
 
+const CALLED = { type: 'function_call', call_id: 't1', name: 'look', arguments: '{}' }
+const GEMINI_CALL = { functionCall: { name: 'look', args: {} } }
+const CLAUDE_CALL = { type: 'tool_use', id: 't1', name: 'look', input: {} }
+const CHOICE = { index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', tool_calls: [chatCall('t1')] } }
+
+/** Pieces of replies and streams, with the adapters that take them; every other one refuses them. */
+const PIECES: Readonly<Record<string, Readonly<{ given: unknown; takenBy?: readonly FormatName[] }>>> = {
+  'events of Claude': {
+    given: [
+      { type: 'message_start', message: { role: 'assistant', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: CLAUDE_CALL },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    ],
+  },
+  'blocks of Claude': { given: [CLAUDE_CALL] },
+  'texts of Claude': { given: [{ type: 'text', text: 'Look.' }] },
+  'an error of Claude': { given: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } },
+  'an entry of a batch of Claude': {
+    given: { custom_id: 'a', result: { type: 'succeeded', message: { role: 'assistant', content: [CLAUDE_CALL] } } },
+  },
+  'chunks of Chat Completions': {
+    given: [
+      { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { tool_calls: [chatCall('t1abcdefg')] } }] },
+    ],
+    takenBy: ['mistral'],
+  },
+  'a chunk of Chat Completions': {
+    given: { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { tool_calls: [chatCall('t1')] } }] },
+  },
+  'a choice': { given: CHOICE },
+  'a list of choices': { given: [CHOICE] },
+  'a message with an older call': {
+    given: { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{}' } },
+    takenBy: ['openai-chat'],
+  },
+  'events of Responses': {
+    given: [
+      { type: 'response.created', response: { status: 'in_progress', output: [] } },
+      { type: 'response.output_item.done', output_index: 0, item: CALLED },
+      { type: 'response.completed', response: { object: 'response', status: 'completed', output: [CALLED] } },
+    ],
+  },
+  'the last event of Responses': {
+    given: { type: 'response.completed', response: { object: 'response', status: 'completed', output: [CALLED] } },
+  },
+  'an item of Responses': { given: CALLED },
+  'a message of Responses': {
+    given: { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Look.' }] },
+  },
+  'a refusal of Responses': {
+    given: { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+  },
+  'pieces of Gemini': {
+    given: [{ candidates: [{ content: { role: 'model', parts: [GEMINI_CALL] } }] }],
+    takenBy: ['gemini'],
+  },
+  'parts of Gemini': { given: [GEMINI_CALL] },
+  'a candidate of Gemini': { given: { content: { role: 'model', parts: [GEMINI_CALL] }, finishReason: 'STOP' } },
+  'steps of an interaction': { given: [{ type: 'function_call', id: 't1', name: 'look', arguments: {} }] },
+  'events of an interaction': {
+    given: [
+      { event_type: 'interaction.created', interaction: { id: 'v1', status: 'in_progress' } },
+      {
+        event_type: 'step.start',
+        index: 0,
+        step: { type: 'function_call', id: 't1', name: 'look', arguments: {} },
+      },
+      { event_type: 'step.stop', index: 0 },
+      { event_type: 'interaction.completed', interaction: { id: 'v1', status: 'requires_action' } },
+    ],
+    takenBy: ['gemini-interactions'],
+  },
+  'events of Mistral': {
+    given: [{ data: { choices: [{ index: 0, delta: { content: '', toolCalls: [chatCall('t1abcdefg')] } }] } }],
+    takenBy: ['mistral'],
+  },
+  'events of Bedrock': {
+    given: [
+      { messageStart: { role: 'assistant' } },
+      { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't1', name: 'look' } } } },
+      { contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } } },
+      { messageStop: { stopReason: 'tool_use' } },
+    ],
+    takenBy: ['bedrock'],
+  },
+  'all that generateText gives': {
+    given: {
+      text: '',
+      content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }],
+      toolCalls: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }],
+      finishReason: 'tool-calls',
+      steps: [{ response: { messages: [] } }],
+      response: {
+        id: 'r1',
+        messages: [
+          { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }] },
+        ],
+      },
+    },
+    takenBy: ['ai-sdk'],
+  },
+  'all that version 7 gives': {
+    given: {
+      text: '',
+      steps: [],
+      responseMessages: [
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }] },
+      ],
+    },
+    takenBy: ['ai-sdk'],
+  },
+  'what a model of the AI SDK gives': {
+    given: { content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: '{}' }], usage: {} },
+  },
+  'parts of a stream of the AI SDK': {
+    given: [{ type: 'tool-call', toolCallId: 't1', toolName: 'look', input: {} }, { type: 'finish' }],
+  },
+  'a UI message': {
+    given: { id: 'm1', role: 'assistant', parts: [{ type: 'tool-look', toolCallId: 't1', state: 'input-available' }] },
+  },
+  'UI messages': { given: [{ id: 'm1', role: 'assistant', parts: [{ type: 'text', text: 'Look.' }] }] },
+  'a message of LangChain': {
+    given: { content: '', tool_calls: [{ name: 'look', args: {}, id: 't1' }], response_metadata: {} },
+  },
+  'a reply in a wrapper': { given: { status: 200, data: { choices: [CHOICE] } } },
+  'a reply as text': { given: JSON.stringify({ choices: [CHOICE] }) },
+  'a promise': { given: Promise.resolve({ choices: [CHOICE] }) },
+  'a stream': { given: { async *[Symbol.asyncIterator]() {} } },
+  'no reply': { given: undefined },
+}
+
+describe.each(Object.entries(PIECES))('%s', (_what, { given, takenBy = [] }) => {
+  it.each(NAMES)('are taken whole by %s, or refused', (by) => {
+    const ctx = createContext()
+    ctx.user('Look.')
+    const before = ctx.export('working')
+    const receive = () => ctx.receive(given, { from: ADAPTERS[by].from })
+    if (takenBy.includes(by)) {
+      expect(receive().calls.map(({ name }) => name)).toEqual(['look'])
+      return
+    }
+    expect(refusalOf(receive)).not.toBe('nothing was refused')
+    expect(ctx.export('working')).toEqual(before)
+  })
+})
+
+it('a UI message is refused by name, and so is the output of Responses that Claude might take', () => {
+  const receive = (given: unknown, by: FormatName): string =>
+    refusalOf(() => createContext().receive(given, { from: ADAPTERS[by].from }))
+  expect(receive(PIECES['a UI message']!.given, 'openai-chat')).toContain('use fromUIMessages.')
+  expect(receive(PIECES['a message of Responses']!.given, 'anthropic')).toContain('use receiveOpenAIResponses.')
+  expect(receive(PIECES['steps of an interaction']!.given, 'openai-responses')).toContain(
+    'use receiveGeminiInteractions.',
+  )
+  expect(receive(PIECES['events of Responses']!.given, 'openai-responses')).toContain('the response at its end')
+})
+
+it.each<readonly [string, object[], string]>([
+  ['words alone', [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }], 'Hi'],
+  ['a message without its type', [{ role: 'assistant', content: 'Hi' }], 'Hi'],
+  ['an item of tomorrow next to words', [{ type: 'hologram' }, { role: 'assistant', content: 'Hi' }], 'Hi'],
+  ['nothing', [], ''],
+])('the output of a response is taken: %s', (_what, output, text) => {
+  const ctx = createContext()
+  ctx.user('Hello.')
+  ctx.receive(output, { from: ADAPTERS['openai-responses'].from })
+  expect(JSON.stringify(ADAPTERS['openai-responses'].to(ctx))).toContain(text)
+})
+
 /** Texts alone have no sign of their format, and the key that holds them is all that tells. */
 describe('a conversation of texts', () => {
   const fromOf = (by: FormatName) => ADAPTERS[by].from as (conversation: unknown) => Context

@@ -29,9 +29,14 @@ export function withKnownApprovals(messages: readonly Message[], out: RequestWri
   })
 }
 
-/** The ids of calls that the last messages approve: the SDK runs them before it sends anything, so no result is missing. */
+/**
+ * The ids of calls that the last messages approve: the SDK runs them before it sends anything, so no result is missing. Words in a tool's message
+ * become a message of the user, behind which the SDK runs nothing.
+ */
 export function approvedCalls(messages: readonly Message[]): ReadonlySet<string> {
-  const end = messages.findLastIndex(({ role, parts }) => role !== 'tool' || !parts.some(isApproval))
+  const isAnswers = ({ role, parts }: Message): boolean =>
+    role === 'tool' && parts.some(isApproval) && parts.every((part) => isApproval(part) || part.kind === 'result')
+  const end = messages.findLastIndex((message) => !isAnswers(message))
   if (end === messages.length - 1) return NONE
   const last = messages.slice(end + 1).flatMap(({ parts }) => parts)
   const answers = new Set(last.flatMap((part) => fitted(part, 'answer')?.['approvalId'] ?? []))

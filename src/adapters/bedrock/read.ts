@@ -104,8 +104,12 @@ function writesIn(details: unknown): readonly (readonly [string, unknown])[] {
   })
 }
 
+const EVENTS = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'contentBlockStop', 'messageStop', 'metadata']
+
 /** The events of a stream as the answer that they add up to. */
 function joined(events: readonly JsonValue[]): JsonObject {
+  if (!events.some((event) => isObject(event) && EVENTS.some((key) => Object.hasOwn(event, key))))
+    throw invalid('reply', 'The list has no events of ConverseStream.')
   const blocks = new Map<JsonValue, JsonObject[]>()
   let about: JsonObject = {}
   for (const event of events) {

@@ -33,15 +33,18 @@ const SIGNS: Readonly<Record<FormatName, Signs>> = {
     what: 'OpenAI Responses item',
     calls: { from: 'fromOpenAIResponses', receive: 'receiveOpenAIResponses' },
     conversation: ({ input }) => isListed(input) && !input.some((item) => isStep(item) || hasParts(item)),
-    message: ({ parts }) => parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)),
+    message: ({ keys, parts }) =>
+      parts.some((part) => isWord(part['type'], RESPONSES) && !isStep(part)) ||
+      (keys['type'] === 'message' && parts.some(isOutput)),
     reply: ({ object, output }) => object === 'response' || object === 'response.compaction' || isListed(output),
   },
   anthropic: {
     what: 'Claude message',
     calls: { from: 'fromAnthropic', receive: 'receiveAnthropic' },
     message: ({ parts }) => parts.some(({ type, signature }) => isWord(type, CLAUDE) || isThought(type, signature)),
+    // A message of Responses has the same type, and texts of its own.
     reply: ({ type, content, stop_reason: stop }) =>
-      Array.isArray(content) && (type === 'message' || stop !== undefined),
+      isListed(content) && (stop !== undefined || (type === 'message' && !content.some(isOutput))),
   },
   gemini: {
     what: 'Gemini content',
@@ -107,10 +110,15 @@ function isWord(type: unknown, words: RegExp): boolean {
   return typeof type === 'string' && words.test(type)
 }
 
-/** A step of an interaction. OpenAI has calls of functions with the same name, and their arguments as text. */
+/** A step of an interaction. OpenAI has calls of functions with the same name, with a `call_id` and their arguments as text. */
 function isStep(step: unknown): boolean {
   if (!isRecord(step)) return false
-  return isWord(step['type'], STEPS) || (step['type'] === 'function_call' && isRecord(step['arguments']))
+  const { type, arguments: given, call_id: callId } = step
+  return isWord(type, STEPS) || (type === 'function_call' && callId === undefined && isRecord(given))
+}
+
+function isOutput(part: unknown): boolean {
+  return isRecord(part) && (part['type'] === 'output_text' || part['type'] === 'refusal')
 }
 
 /** True for a content of Gemini, and for a UI message of the AI SDK. */
@@ -163,8 +171,7 @@ function checkHasContent({ form, format, envelope }: MessageSpec, what: string):
     })
   }
   if (format !== 'gemini' && Array.isArray(envelope['parts'])) {
-    const calls = { from: 'fromUIMessages', receive: 'fromUIMessages' }
-    throw foreign(what, { what: 'UI message of the AI SDK', calls }, 'from')
+    throw foreign(what, UI_MESSAGE, 'from')
   }
 }
 
@@ -183,11 +190,23 @@ export function checkOwnReply(reply: unknown, format: string): void {
   // The result of streamText has getters, and reading one of them starts the stream. A message and a reply in JSON have none.
   if (isRecord(reply) && format === 'ai-sdk' && !isPlain(reply)) return
   const pieces = (Array.isArray(reply) ? reply.slice(0, FEW) : [reply]).filter(isRecord)
+  if (pieces.some(isUIMessage)) throw foreign('The reply', UI_MESSAGE, 'receive')
   const seen = pieces.map((piece) => ({ piece, seen: seenOf(piece) }))
   const other = otherThan(format, (signs) =>
     seen.some(({ piece, seen: said }) => signs.reply?.(piece) === true || signs.message(said)),
   )
   if (other !== undefined) throw foreign('The reply', SIGNS[other], 'receive')
+}
+
+/** A message of `useChat` has parts with a type in the place of a content. */
+function isUIMessage({ role, content, parts }: Keyed): boolean {
+  if (role !== 'assistant' || content !== undefined || !isListed(parts)) return false
+  return parts.some((part) => isRecord(part) && isGiven(part['type']))
+}
+
+const UI_MESSAGE: Pick<Signs, 'what' | 'calls'> = {
+  what: 'UI message of the AI SDK',
+  calls: { from: 'fromUIMessages', receive: 'fromUIMessages' },
 }
 
 function isPlain(value: object): boolean {

@@ -67,6 +67,8 @@ export function readReply(reply: unknown): Reply {
       'The reply is a completion with a message of the assistant, that message, or a list of stream events.',
     )
   }
+  if (isObject(message['function_call']))
+    throw invalid('reply', 'Mistral has no `function_call` in a reply; use receiveOpenAIChat.')
   const said = Object.entries(camelKeys(message)).filter(([key, value]) => key === 'content' || value !== null)
   const { finishReason, finish_reason: stop = finishReason } = isObject(choice) ? choice : {}
   return {

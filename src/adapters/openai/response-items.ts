@@ -89,8 +89,10 @@ export class ResponseItems extends CarryingWriter {
       const [first] = parts
       const { record } = first!
       if (first!.kind === 'gone') continue
-      if (isMessageNode(record)) this.#say(message, parts, this.#messageKeys(record))
-      else if (first!.kind === 'call' || first!.kind === 'result') this.#step(first!)
+      if (isMessageNode(record)) {
+        const role = this.role(message)
+        this.#say(message, parts, this.#messageKeys(record, role !== message.role), role)
+      } else if (first!.kind === 'call' || first!.kind === 'result') this.#step(first!)
       else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(message, first!, first!.raw)
       else this.#say(message, parts, NO_KEYS)
     }
@@ -119,9 +121,14 @@ export class ResponseItems extends CarryingWriter {
     return partsBy('assistant')(raw as PlainObject, this.out.droppedOf(record)) !== undefined
   }
 
-  #messageKeys(record: NodeRecord): PlainObject {
+  /** `isOther`: the message is sent with another role than it came with. */
+  #messageKeys(record: NodeRecord, isOther: boolean): PlainObject {
     const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
     const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.out)!
+    if (isOther) {
+      this.out.dropKeys(record, Object.keys({ ...rest, ...(id === undefined ? {} : { id }) }), 'its role is another')
+      return type === 'message' ? { type } : {}
+    }
     // A text in the place of the parts is another message than the one of that id.
     const isText = typeof record.content === 'string'
     if (isText) {
@@ -139,12 +146,12 @@ export class ResponseItems extends CarryingWriter {
   }
 
   /** A message with these parts, if they say anything. */
-  #say(message: Message, parts: readonly Part[], keys: PlainObject): void {
+  #say(message: Message, parts: readonly Part[], keys: PlainObject, given?: string): void {
     this.flush()
     if (parts.length === 0) return
     const first = parts[0]!
     const { record } = first
-    const role = this.role(message)
+    const role = given ?? this.role(message)
     const bare = parts.length === 1 && first.kind === 'text' && isBare(first) ? first.text : undefined
     const content = bare ?? Object.freeze(this.parts(parts, role))
     if (content.length === 0 && bare === undefined) return

@@ -166,7 +166,15 @@ const OURS: ReadonlySet<string> = new Set(['call', 'result', 'text', ...Object.v
 export function readResponsesReply(reply: unknown): Reply {
   const copy = checkJson(reply, 'reply')
   const { output = copy, usage } = isObject(copy) ? copy : {}
-  if (!Array.isArray(output)) throw invalid('reply', 'The reply is a response with its output, or that output.')
+  // A list alone may be anything, such as the events of a stream. A response may hold items that are not known here.
+  if (
+    !Array.isArray(output) ||
+    (output === copy && output.length > 0 && !output.some((item) => isObject(item) && saidByModel(item)))
+  )
+    throw invalid(
+      'reply',
+      'The reply is a response with its output, or that output; of a stream it is the response at its end.',
+    )
   const keepsUsers = isObject(copy) && copy['object'] === 'response.compaction'
   const given = checkMessages(output, 'output').map((item) => asSent(item))
   const items = keepsUsers ? given.filter((item) => itemKind(item) === 'compaction') : given

@@ -54,7 +54,7 @@ export const MODEL_MESSAGES_RULES = {
   'call-unanswered': 'every call that the provider did not run is answered by the tool messages right behind it [V]',
   between: 'nothing stands between a call and its results [V]',
   'result-orphan': 'a result answers a call of the assistant message right before it, once',
-  'result-place': 'a result in an assistant message is of a call that the provider ran, before it',
+  'result-place': 'a result in an assistant message is of a call that the provider ran, before it in the turn',
   'call-id': 'a call id is not empty',
   'call-id-twice': 'call ids are unique within a message',
   'approval-orphan': 'an approval answers a request, and a request is about a call [V]',
@@ -264,6 +264,8 @@ function checkMessage(message: unknown, path: string, options: ModelMessagesOpti
 function checkPairs(messages: readonly Keyed[], findings: Found): void {
   const approved = approvedAtTheEnd(messages)
   let open: string[] = []
+  /** Calls that the provider ran; their results may come in a later message of the turn. */
+  const ran = new Set<string>()
   const leave = (at: number): void => {
     for (const id of open) {
       if (approved.has(id)) continue
@@ -283,15 +285,15 @@ function checkPairs(messages: readonly Keyed[], findings: Found): void {
       continue
     }
     leave(at)
-    open = message['role'] === 'assistant' ? checkOwnCalls(message, `messages[${at}]`, findings) : []
+    if (message['role'] === 'user') ran.clear()
+    open = message['role'] === 'assistant' ? checkOwnCalls(message, `messages[${at}]`, ran, findings) : []
   }
   leave(messages.length)
 }
 
 /** Gives the ids of the calls that wait for a result of the client. */
-function checkOwnCalls(message: Keyed, path: string, findings: Found): string[] {
+function checkOwnCalls(message: Keyed, path: string, ran: Set<string>, findings: Found): string[] {
   const seen = new Set<string>()
-  const ran = new Set<string>()
   const open: string[] = []
   for (const [at, part] of keyedList(message['content']).entries()) {
     const id = textAt(part, 'toolCallId') ?? ''

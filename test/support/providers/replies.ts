@@ -166,6 +166,106 @@ export function replyOf(format: FormatName, { text = '', calls = [], stop }: Scr
   return WRITE[format]({ text, calls, ...(stop === undefined ? {} : { stop }) })
 }
 
+type Odder = Readonly<{ unknown: readonly object[]; thought: (n: number) => readonly object[] }>
+
+const TOMORROW = { type: 'hologram', id: 'hg_1', hologram: { глубина: 3 } }
+const TEXT = { type: 'text', text: 'Here.', shade: 'blue' }
+
+/** Parts of tomorrow, and a signed thought before a call. */
+const ODDER: Readonly<Record<FormatName, Odder>> = {
+  anthropic: {
+    unknown: [TOMORROW, TEXT],
+    thought: (n) => [
+      n % 3 === 0
+        ? { type: 'redacted_thinking', data: 'eA==' }
+        : { type: 'thinking', thinking: `Hm ${n}.`, signature: 'c2ln' },
+      { type: 'tool_use', id: `toolu_t${n}`, name: 'look_up', input: { n } },
+    ],
+  },
+  'openai-chat': {
+    unknown: [TOMORROW, TEXT],
+    thought: () => [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Here.' },
+    ],
+  },
+  'openai-responses': {
+    unknown: [
+      TOMORROW,
+      { type: 'function_call', id: 'fc_9', call_id: 'call_9', name: 'look_up', arguments: '{}', shade: 'blue' },
+    ],
+    thought: (n) => [
+      {
+        type: 'reasoning',
+        id: `${n % 3 === 0 ? 'abc' : 'rs'}_${n}`,
+        summary: [{ type: 'summary_text', text: 'Hm.' }],
+        ...(n % 2 === 0 ? { encrypted_content: 'eA==' } : { content: [{ type: 'reasoning_text', text: 'Hm.' }] }),
+      },
+      { type: 'function_call', id: `fc_${n}`, call_id: `call_t${n}`, name: 'look_up', arguments: `{"n":${n}}` },
+    ],
+  },
+  gemini: {
+    unknown: [{ hologram: { depth: 3 } }, { text: 'Here.', shade: 'blue' }],
+    thought: (n) => [
+      { text: `Hm ${n}.`, thought: true },
+      { functionCall: { name: 'look_up', args: { n } }, thoughtSignature: 'c2ln' },
+      { functionCall: { name: 'look_up', args: { n: n + 1 } } },
+    ],
+  },
+  'gemini-interactions': {
+    unknown: [TOMORROW, { type: 'model_output', content: [TEXT] }],
+    thought: (n) => [
+      { type: 'thought', signature: 'c2ln', summary: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'function_call', id: `it${n}`, name: 'look_up', arguments: { n } },
+    ],
+  },
+  mistral: {
+    unknown: [TOMORROW, TEXT],
+    thought: () => [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Here.' },
+    ],
+  },
+  bedrock: {
+    unknown: [{ hologram: { depth: 3 } }, { text: 'Here.' }],
+    thought: (n) => [
+      { reasoningContent: { reasoningText: { text: `Hm ${n}.`, signature: 'c2ln' } } },
+      { toolUse: { toolUseId: `tooluse_t${n}`, name: 'look_up', input: { n } } },
+    ],
+  },
+  'ai-sdk': {
+    unknown: [TOMORROW, { type: 'text', text: 'Here.', shade: 'blue' }],
+    thought: (n) => [
+      { type: 'reasoning', text: `Hm ${n}.`, providerOptions: { anthropic: { signature: 'c2ln' } } },
+      { type: 'tool-call', toolCallId: `sdk_t${n}`, toolName: 'look_up', input: { n } },
+    ],
+  },
+}
+
+/** A reply with parts and keys that no table has, or with a thought. */
+export function odderOf(format: FormatName, what: 'unknown' | 'thought', n = 0): object {
+  const parts = what === 'unknown' ? ODDER[format].unknown : ODDER[format].thought(n)
+  switch (format) {
+    case 'anthropic':
+      return { type: 'message', role: 'assistant', content: parts, stop_reason: 'end_turn' }
+    case 'openai-chat':
+    case 'mistral':
+      return {
+        choices: [{ message: { role: 'assistant', content: parts, reasoning_content: 'Hm.' }, finish_reason: 'stop' }],
+      }
+    case 'openai-responses':
+      return { id: 'resp_1', status: 'completed', output: parts }
+    case 'gemini':
+      return { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] }
+    case 'gemini-interactions':
+      return { id: 'v1_1', status: 'completed', steps: parts }
+    case 'bedrock':
+      return { output: { message: { role: 'assistant', content: parts } }, stopReason: 'end_turn' }
+    case 'ai-sdk':
+      return { messages: [{ role: 'assistant', content: parts }], finishReason: 'stop' }
+  }
+}
+
 /** True if the provider has a word for a reply that goes on. */
 export function canPause(format: FormatName): boolean {
   return format === 'anthropic' || format === 'ai-sdk'

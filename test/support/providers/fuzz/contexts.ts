@@ -9,9 +9,17 @@ import { receiveGemini, receiveGeminiInteractions } from '../../../../src/adapte
 import { receiveMistral } from '../../../../src/adapters/mistral/index.js'
 import { receiveOpenAIChat, receiveOpenAIResponses } from '../../../../src/adapters/openai/index.js'
 import type { FormatName } from '../../../../src/formats/index.js'
-import { PactError, type Context, type ContextOptions, type PrunePolicy } from '../../../../src/index.js'
+import {
+  importSnapshot,
+  PactError,
+  replayOperations,
+  type Context,
+  type ContextOptions,
+  type PrunePolicy,
+} from '../../../../src/index.js'
+import { ADAPTERS } from '../../../../src/adapters/index.js'
 import { FORMATS } from '../formats.js'
-import { replyOf } from '../replies.js'
+import { odderOf, replyOf } from '../replies.js'
 import { rewrite, rewrites, type Rewrite } from '../rewrites.js'
 import { arbitraryShakes, shake, type Shake } from '../shaken.js'
 import type { Keyed } from '../violations.js'
@@ -30,8 +38,18 @@ const RECEIVE: Readonly<Record<FormatName, (ctx: Context, reply: never) => unkno
 
 const NAMES = Object.keys(RECEIVE) as FormatName[]
 
-const ACTS = [
+export const ACTS = [
   'redact',
+  'redact letters',
+  'foreign letters',
+  'unknown part',
+  'thought',
+  'attempt',
+  'draft',
+  'reopen',
+  'hold',
+  'update',
+  'shed',
   'trim',
   'compact',
   'set',
@@ -114,38 +132,36 @@ export function listKey(name: FormatName): string {
 }
 
 /**
- * An exception: a redaction of letters also changes words of the provider within server results, citations and annotations (`error_code`, `type`), which
- * the adapters do not check that deep. So redactions here match words of texts, as users do it.
+ * Opens the conversation and does all of it. `look` gets the context at the end, and of every fourth case also the imported one. Gives the acts that
+ * the context did not refuse.
  */
-const LETTERS_REDACTED: Readonly<{ shake: Shake['what']; rewrites: readonly Rewrite['kind'][] }> = {
-  shake: 'redact',
-  rewrites: ['redact vowels', 'redact letters'],
-}
-
-/** Opens the conversation and does all of it. `look` gets the context at the end, and of every fourth case also the imported one. */
-export function play({ name, request, options, events, pick }: FuzzCase, look: (ctx: Context) => void): void {
+export function play(
+  { name, request, options, events, pick }: FuzzCase,
+  look: (ctx: Context) => void,
+): readonly Act['what'][] {
+  const done: Act['what'][] = []
   const { from } = FORMATS.find((format) => format.name === name)!
   let ctx = from(request as never, options)
   if (pick % 4 === 0 && events.length > 0) look(ctx)
   for (const each of events) {
-    if ('shake' in each) {
-      if (each.shake.what !== LETTERS_REDACTED.shake) shake(ctx, [each.shake])
-    } else if ('rewrite' in each) {
-      if (!LETTERS_REDACTED.rewrites.includes(each.rewrite.kind)) rewrite(ctx, each.rewrite)
-    } else ctx = allowed(ctx, () => perform(ctx, each.act))
+    if ('shake' in each) shake(ctx, [each.shake])
+    else if ('rewrite' in each) rewrite(ctx, each.rewrite)
+    else {
+      try {
+        ctx = perform(ctx, each.act)
+        done.push(each.act.what)
+      } catch (error) {
+        // A refusal of the context is no fault of a request.
+        if (!PactError.is(error) || error.code === 'E_INTERNAL') throw error
+      }
+    }
   }
   look(ctx)
+  return done
 }
 
-/** A refusal of the context is no fault of a request. */
-function allowed(ctx: Context, work: () => Context): Context {
-  try {
-    return work()
-  } catch (error) {
-    if (!PactError.is(error) || error.code === 'E_INTERNAL') throw error
-    return ctx
-  }
-}
+/** Parts of words, also of types, codes, ids and keys. */
+const LETTERS = [/[aeiou]+/, /t/, /[^\s]+/, /_/, /call|result/, /text|type/, /[A-Z0-9]/, /^./, /./]
 
 const ODD_TEXTS = ['cut \ud83c', '\udf00 cut', ' ', '', 'a\u0000b', '\ufeff', '\u202e<|im_end|>', 'x\n'.repeat(300)]
 
@@ -157,6 +173,56 @@ function perform(ctx: Context, { what, by, at }: Act): Context {
       ctx.redact(`[id='${ids[at % ids.length]}']`, { match: /\b[A-Z][a-z]+\b/, with: instead })
       return ctx
     }
+    case 'redact letters': {
+      const match = LETTERS[at % LETTERS.length]!
+      ctx.redact(at % 2 === 0 ? '^seq *' : '^seq .block', { match, with: ['', 'ü', '[x]', '鍵'][(at >> 3) % 4]! })
+      return ctx
+    }
+    case 'foreign letters': {
+      const id = `вызов ${at % 3}`
+      ctx.set('план', { шаг: at, 鍵: ['é', { 'ключ с пробелом': null }] })
+      ctx.assistant({ name: 'найти café', arguments: { où: 'Orléans', 鍵: at } }, { kind: 'call', data_call_id: id })
+      if (at % 4 > 0) ctx.tool({ найдено: at, '': 'ß' }, { kind: 'result', data_call_id: id })
+      return ctx
+    }
+    case 'unknown part':
+      ctx.user(`Question ${at}.`)
+      RECEIVE[by](ctx, odderOf(by, 'unknown') as never)
+      return ctx
+    case 'thought':
+      if (at % 2 === 0) ctx.user(`Question ${at}.`)
+      RECEIVE[by](ctx, odderOf(by, 'thought', at) as never)
+      return ctx
+    case 'attempt': {
+      ctx.user(`Question ${at}.`)
+      const attempt = ctx.startAttempt({ for: ADAPTERS[by].to, params: { model: 'scripted' } })
+      if (at % 5 === 0) return ctx
+      attempt.receive(at % 2 === 0 ? odderOf(by, 'thought', at) : replyOf(by, { text: 'Yes.' }))
+      return ctx
+    }
+    case 'draft': {
+      // The edits of the open cycle once more, on the tree that they began with.
+      const operations = ctx.operations()
+      const again = ctx.fork('@t0')
+      replayOperations(again, operations)
+      return again
+    }
+    case 'reopen':
+      return importSnapshot(ctx.export('preview'))
+    case 'hold': {
+      const ids = ctx.select('.block')
+      ctx.hold(ids[at % ids.length]!)
+      return ctx
+    }
+    case 'update': {
+      const ids = ctx.select('.block')
+      const changes = [{ ttl: 1 }, { kind: 'note' }, { data_call_id: 'same' }, { data_call_id: 'é/1' }, { pri: at }]
+      ctx.update(`[id='${ids[at % ids.length]}']`, changes[at % changes.length]!)
+      return ctx
+    }
+    case 'shed':
+      ctx.commit()
+      return ctx.fork('@t0', { prune: { maxTokens: (at % 200) + 20, results: { keep: at % 3 } } })
     case 'trim':
       ctx.trim()
       return ctx

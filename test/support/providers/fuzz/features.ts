@@ -111,6 +111,57 @@ const CLAUDE: readonly Feature[] = [
     asked({ type: 'tool_result', tool_use_id: `toolu_w${n}`, content: 'seen' }),
   ],
   () => [asked(text(ASK)), said({ type: 'compaction', content: 'They said hello.' }, text('Go on.'))],
+  (n) => [
+    asked(text(ASK), { type: 'container_upload', file_id: 'file_1' }),
+    { role: 'system', content: [text('It is noon.')], clear_at: 'next_user_message' },
+    said(
+      {
+        type: 'mcp_tool_listing',
+        mcp_server_name: 'tools',
+        tools: [{ name: 'echo', input_schema: { type: 'object' } }],
+      },
+      { type: 'server_tool_use', id: `srvtoolu_t${n}`, name: 'tool_search_tool_regex', input: { query: 'look' } },
+      {
+        type: 'tool_search_tool_result',
+        tool_use_id: `srvtoolu_t${n}`,
+        content: {
+          type: 'tool_search_tool_search_result',
+          tool_references: [{ type: 'tool_reference', tool_name: 'look_up' }],
+        },
+      },
+      { type: 'tool_use', id: `toolu_q${n}`, name: 'look_up', input: {}, caller: { type: 'direct' } },
+    ),
+    asked({
+      type: 'tool_result',
+      tool_use_id: `toolu_q${n}`,
+      is_error: true,
+      content: [
+        { type: 'tool_reference', tool_name: 'look_up' },
+        { type: 'search_result', source: 'a', title: 'A', content: [text('found')] },
+        { type: 'document', source: { type: 'content', content: [text('words')] }, context: 'of Ann' },
+      ],
+    }),
+  ],
+  (n) => [
+    asked(text(ASK)),
+    {
+      role: 'system',
+      content: [text('Use it.'), { type: 'tool_addition', tool: { type: 'tool_reference', name: 'look_up' } }],
+    },
+    said(
+      text('Half'),
+      { type: 'fallback', from: { model: 'claude-fable-5-1' }, to: { model: 'claude-opus-5' } },
+      { type: 'server_tool_use', id: `srvtoolu_a${n}`, name: 'advisor', input: {} },
+      { type: 'advisor_tool_result', tool_use_id: `srvtoolu_a${n}`, content: { type: 'advisor_result', text: 'Go.' } },
+      { type: 'server_tool_use', id: `srvtoolu_e${n}`, name: 'text_editor_code_execution', input: { command: 'view' } },
+      {
+        type: 'text_editor_code_execution_tool_result',
+        tool_use_id: `srvtoolu_e${n}`,
+        content: { type: 'text_editor_code_execution_view_result', content: 'a', file_type: 'text' },
+      },
+      text('Done.'),
+    ),
+  ],
 ]
 
 const chatCall = (n: number): Keyed => ({
@@ -270,6 +321,68 @@ const RESPONSES: readonly Feature[] = [
     },
     answer(n, 's'),
   ],
+  (n) => [
+    words('user', 'Patch.'),
+    { type: 'additional_tools', role: 'developer', tools: [{ type: 'computer' }] },
+    thought(n, 'a'),
+    {
+      type: 'apply_patch_call',
+      id: `apc_a${n}`,
+      call_id: `call_a${n}`,
+      status: 'completed',
+      operation: { type: 'update_file', path: 'a.ts', diff: '+a' },
+    },
+    { type: 'apply_patch_call_output', call_id: `call_a${n}`, status: 'completed', output: 'ok' },
+    {
+      type: 'local_shell_call',
+      id: `lsh_a${n}`,
+      call_id: `call_l${n}`,
+      status: 'completed',
+      action: { type: 'exec', command: ['ls'], env: { A: 'b' } },
+    },
+    { type: 'local_shell_call_output', id: `call_l${n}`, output: 'a' },
+    answer(n, 'a'),
+  ],
+  (n) => [
+    words('user', ASK),
+    thought(n, 'p'),
+    { type: 'tool_search_call', id: `tsc_p${n}`, execution: 'server', arguments: { q: 'a' }, status: 'completed' },
+    {
+      type: 'tool_search_output',
+      id: `tso_p${n}`,
+      execution: 'server',
+      tools: [{ type: 'computer' }],
+      status: 'completed',
+    },
+    { type: 'program', id: `prog_p${n}`, call_id: `call_p${n}`, code: 'look()', fingerprint: 'f' },
+    {
+      type: 'function_call',
+      id: `fc_p${n}`,
+      call_id: `call_q${n}`,
+      name: 'look_up',
+      arguments: '{}',
+      caller: { type: 'program', caller_id: `call_p${n}` },
+    },
+    {
+      type: 'function_call_output',
+      call_id: `call_q${n}`,
+      output: [{ type: 'input_text', text: 'seen' }],
+      caller: { type: 'program', caller_id: `call_p${n}` },
+    },
+    { type: 'program_output', id: `po_p${n}`, call_id: `call_p${n}`, result: 'r', status: 'completed' },
+    answer(n, 'p'),
+  ],
+  (n) => [
+    words('user', ASK),
+    {
+      type: 'reasoning',
+      id: `86c214aa-${n}`,
+      summary: [],
+      content: [{ type: 'reasoning_text', text: 'I need the tool.' }],
+    },
+    { type: 'function_call', call_id: `call_00_${n}`, name: 'look_up', arguments: '{"q":1}' },
+    { type: 'function_call_output', call_id: `call_00_${n}`, output: 'found' },
+  ],
   (n) => [words('user', ASK), { type: 'compaction', id: `cmp_${n}`, encrypted_content: 'eA==' }, answer(n, 'k')],
 ]
 
@@ -341,6 +454,25 @@ const INTERACTIONS: readonly Feature[] = [
       call_id: `f${n}`,
       name: 'shoot',
       result: [text('here'), { type: 'image', data: PNG, mime_type: 'image/png' }],
+    },
+  ],
+  (n) => [
+    { type: 'user_input', content: [text(ASK)] },
+    { type: 'google_search_call', id: `gs${n}`, arguments: { queries: ['news'] }, signature: 'c2ln' },
+    { type: 'google_search_result', call_id: `gs${n}`, result: [{ search_suggestions: '<b>' }], signature: 'c2ln' },
+    {
+      type: 'mcp_server_tool_call',
+      id: `ms${n}`,
+      name: 'echo',
+      server_name: 'tools',
+      arguments: { a: 1 },
+    },
+    { type: 'mcp_server_tool_result', call_id: `ms${n}`, name: 'echo', server_name: 'tools', result: 'said' },
+    { type: 'url_context_call', id: `uc${n}`, arguments: { urls: ['https://a.example'] } },
+    { type: 'url_context_result', call_id: `uc${n}`, result: [{ url: 'https://a.example', status: 'success' }] },
+    {
+      type: 'model_output',
+      content: [{ ...text('Rain.'), annotations: [{ type: 'url_citation', url: 'https://a.example', title: 'A' }] }],
     },
   ],
 ]
@@ -423,6 +555,30 @@ const SDK: readonly Feature[] = [
         },
       ],
     },
+  ],
+  // A tool of the provider whose result comes in a later message.
+  (n) => [
+    asked(text(ASK), { type: 'image', image: PNG, mediaType: 'image/png' }),
+    said(
+      { type: 'tool-call', toolCallId: `d${n}`, toolName: 'code_execution', input: {}, providerExecuted: true },
+      { type: 'tool-call', toolCallId: `e${n}`, toolName: 'look_up', input: { q: 1 } },
+    ),
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: `e${n}`, toolName: 'look_up', output: { type: 'text', value: 'a' } },
+      ],
+    },
+    said(
+      {
+        type: 'tool-result',
+        toolCallId: `d${n}`,
+        toolName: 'code_execution',
+        output: { type: 'json', value: { a: 1 } },
+      },
+      { type: 'file', data: PNG, mediaType: 'image/png' },
+      text('Done.'),
+    ),
   ],
 ]
 

@@ -1,5 +1,7 @@
 // The options that the fuzz renders with, and the judges of what comes out: the types of the providers' clients, and the rules of sequence.
 
+import { isDeepStrictEqual } from 'node:util'
+
 import { modelMessageSchema } from 'ai'
 
 import { ADAPTERS } from '../../../../src/adapters/index.js'
@@ -45,7 +47,7 @@ export const JUDGES: Readonly<Record<FormatName, Row>> = {
   },
   'openai-chat': {
     options: [{}, { cache: true }, { cache: { key: 'k' } }, PLACED, SYSTEM, { blocks: { role: 'developer' } }],
-    types: (request) => typeFaults('openai-chat', withKnownKeys(request)),
+    types: (request) => typeFaults('openai-chat', request),
     rules: (request) => checkOpenAIChat(request),
   },
   'openai-responses': {
@@ -84,34 +86,21 @@ export const JUDGES: Readonly<Record<FormatName, Row>> = {
 /** Rules about the form of a part. Parts that the same provider sent and no type has yet go back by default, and break only these. */
 const FORM: ReadonlySet<string> = new Set(['shape', 'kind', 'part', 'unknown-key', 'part-data', 'role'])
 
-/** The faults of a context's request for a format whose unknown parts are left out: by types and rules. */
-export function strictFaults(ctx: Context, name: FormatName, pick: number): readonly string[] {
+/**
+ * The faults of a context's requests for a format: of the one without unknown parts by types and rules, and of the usual one by rules of sequence, if the
+ * two differ.
+ */
+export function faultsOf(ctx: Context, name: FormatName, pick: number): readonly string[] {
   const { options, types, rules } = JUDGES[name]
   const chosen = options[pick % options.length]!
-  const request = { ...ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' }) }
-  const found = [...types(request), ...rules(request, chosen).map(({ text }) => text)]
+  const strict = { ...ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' }) }
+  const usual = { ...ADAPTERS[name].to(ctx, chosen) }
+  const found = [...types(strict), ...rules(strict, chosen).map(({ text }) => text)]
+  if (!isDeepStrictEqual(usual, strict)) {
+    const sequence = rules(usual, chosen).filter(({ rule }) => !FORM.has(rule))
+    found.push(...sequence.map(({ text }) => `by default: ${text}`))
+  }
   return found.map((fault) => `${name} ${JSON.stringify(chosen)}: ${fault}`)
-}
-
-/** The faults of a request as it is by default, by the rules of sequence. */
-export function usualFaults(ctx: Context, name: FormatName, pick: number): readonly string[] {
-  const { options, rules } = JUDGES[name]
-  const chosen = options[pick % options.length]!
-  const found = rules({ ...ADAPTERS[name].to(ctx, chosen) }, chosen).filter(({ rule }) => !FORM.has(rule))
-  return found.map(({ text }) => `${name} ${JSON.stringify(chosen)} by default: ${text}`)
-}
-
-const CHAT_KEYS = ['role', 'content', 'name', 'refusal', 'audio', 'function_call', 'tool_calls', 'tool_call_id']
-
-/**
- * An exception: messages of Chat Completions keep keys such as `reasoning_content`, which compatible servers want back (docs/providers.md), also with
- * `unknown: 'drop'`. So the types judge the keys that the client has.
- */
-function withKnownKeys(request: object): object {
-  const { messages, ...rest } = request as { messages: readonly object[] }
-  const known = (message: object): object =>
-    Object.fromEntries(Object.entries(message).filter(([key]) => CHAT_KEYS.includes(key)))
-  return { ...rest, messages: messages.map(known) }
 }
 
 function schemaFaults(request: object): readonly string[] {
