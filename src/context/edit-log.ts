@@ -7,7 +7,7 @@ import { recordOf, type Erasing } from '../timeline/index.js'
 /** An edit that was done: its data, written on request, and the ids that it made. */
 export type Done = Readonly<{ said: () => Data; made: readonly string[] }>
 
-/** What an edit gave, with what it spent and changed. */
+/** The result of an edit, with the ids and stamps that it spent and the keys whose schedules it changed. */
 export type Logged = Applied &
   Readonly<{ made: readonly string[]; stamps: readonly Stamp[]; keys?: readonly string[] | undefined }>
 

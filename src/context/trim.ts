@@ -47,7 +47,7 @@ function preview({ open }: Editor, extra = 0): Commit {
   return open.tryCommit(open.mint.provisional(), extra)
 }
 
-/** What pruning takes that no request of this turn has left out yet. */
+/** The nodes that pruning takes and that no request of this turn has left out yet. */
 function newlyCut({ open }: Editor, { receipt }: Commit): readonly CutNode[] {
   const old = new Set(open.log.cut.map(({ id }) => id))
   return receipt.removed.filter(({ id }) => !old.has(id)).map(({ id, rule }) => ({ id, rule }))

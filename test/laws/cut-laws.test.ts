@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { toOpenAIChat } from '../../src/adapters/openai/index.js'
-import { createContext, type Attempt, type Context, type PrunePolicy } from '../../src/index.js'
+import type { Attempt, Context, Lens, PrunePolicy } from '../../src/index.js'
 import { openStore } from '../../src/store/index.js'
 import { runs } from '../support/runs.js'
 
@@ -41,7 +41,7 @@ const program = fc.record({
   }),
 })
 
-function send(ctx: Context, adapter: 'anthropic' | 'chat'): Attempt {
+function send(ctx: Pick<Context, 'startAttempt'>, adapter: 'anthropic' | 'chat'): Attempt {
   return adapter === 'anthropic'
     ? ctx.startAttempt({ for: toAnthropic, params: PARAMS })
     : ctx.startAttempt({ for: toOpenAIChat, params: { model: 'm', tools: TOOLS } as never })
@@ -66,7 +66,7 @@ describe('a cut inside the open turn', () => {
           prune: { maxTokens: LIMIT, ...prune } as PrunePolicy,
           countTokens: (text: string) => text.length,
         }
-        let ctx: Context = await store.create('a', options)
+        let ctx = await store.create('a', options)
         let marks = 0
         const content = (size: number): string => `mark${marks++}x ${'y'.repeat(size)}`
         const gone = new Set<string>()
@@ -94,7 +94,7 @@ describe('a cut inside the open turn', () => {
               const goesOn = before.messages.every((each, i) => messages[i] === each)
               if (goesOn) seen.grown++
               else seen.cuts++
-              // What is said twice in the words of a provider, such as a name, has a few characters more.
+              // A provider's form of a call repeats names and ids, so the estimate has room.
               if (!goesOn && before.tokens > 0) expect(before.tokens + added * 1.5).toBeGreaterThan(LIMIT)
               for (const mark of before.marks) if (!now.has(mark)) gone.add(mark)
             }
@@ -103,7 +103,7 @@ describe('a cut inside the open turn', () => {
             const { total } = attempt.tokens()
             if (ops.some(({ op }) => op === 'prune')) seen.pruned++
             // The preview is what was sent.
-            expect(ctx.threadBytes('preview')).toEqual(ctx.threadBytes(attempt.id))
+            expect(ctx.threadBytes('preview')).toEqual(ctx.threadBytes(attempt.id as Lens))
             before = { marks: now, messages, tokens: total }
             if (kills) {
               await ctx.save()
@@ -130,7 +130,7 @@ describe('a cut inside the open turn', () => {
           for (const mark of gone) expect(history).not.toContain(mark)
           for (const { rule } of receipt.removed) expect(receipt.limits.map((each) => each.rule)).toContain(rule)
           seen.commits++
-          // A commit may seal, and then prune, more than the requests of the turn: the next turn begins anew.
+          // A commit may prune more than the requests of the turn, so the next turn is not compared with this one.
           before = { marks: new Set(), messages: [], tokens: 0 }
         }
         await store.close()
