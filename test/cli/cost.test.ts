@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import zlib from 'node:zlib'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -196,6 +197,24 @@ describe('requests and conversations', () => {
     expect((await json('--context', 'kept')).sources[0]).toMatchObject({ messages: 2, requests: 1 })
     const { stdout, status } = await pctx(['cost', '-'], { env, stdin: fs.readFileSync(exported, 'utf8') })
     expect([status, stdout]).toEqual([0, expect.stringContaining('standard input: 1 session, 2 messages, 1 request')])
+  })
+})
+
+describe('gzip', () => {
+  it('is unpacked, from a file and from standard input; a broken one is refused', async () => {
+    const turns = [words(50), words(20), words(10)].map((content, i) => ({ role: i === 1 ? 'assistant' : 'user', content }))
+    const plain = file('packed.jsonl', [{ messages: turns.slice(0, 2) }])
+    const packed = `${plain}.gz`
+    const bytes = zlib.gzipSync(fs.readFileSync(plain))
+    fs.writeFileSync(packed, bytes)
+    const sums = async (name: string): Promise<object> => ({ ...(await json(name)).sources[0]!, name: '' })
+    expect(await sums(packed)).toEqual(await sums(plain))
+    const opened = await pctx(['import', packed, '--json'], { env })
+    expect(opened.stdout).toContain('"id": "packed"')
+    const broken = path.join(folder, 'broken.jsonl.gz')
+    fs.writeFileSync(broken, bytes.subarray(0, bytes.length - 12))
+    const refused = await run(broken)
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('cannot be read')])
   })
 })
 
