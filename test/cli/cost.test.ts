@@ -7,7 +7,9 @@ import zlib from 'node:zlib'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { createContext } from '../../src/index.js'
+import { openStore } from '../../src/store/index.js'
 import { pctx, type RanPctx } from '../support/pctx.js'
 
 let folder = ''
@@ -197,6 +199,40 @@ describe('requests and conversations', () => {
     expect((await json('--context', 'kept')).sources[0]).toMatchObject({ messages: 2, requests: 1 })
     const { stdout, status } = await pctx(['cost', '-'], { env, stdin: fs.readFileSync(exported, 'utf8') })
     expect([status, stdout]).toEqual([0, expect.stringContaining('standard input: 1 session, 2 messages, 1 request')])
+  })
+})
+
+describe('a context with attempts', () => {
+  it('has the requests that were sent, and the changes that parted them', async () => {
+    const store = await openStore(env['PACT_STORE']!)
+    const ctx = await store.open('tried')
+    const say = async (read: number, write: number): Promise<void> => {
+      const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-x', max_tokens: 100 } })
+      const usage = { input_tokens: 3, cache_read_input_tokens: read, cache_creation_input_tokens: write, output_tokens: 2 }
+      attempt.receive({ role: 'assistant', content: [{ type: 'text', text: words(9) }], stop_reason: 'end_turn', usage })
+      await ctx.commit()
+    }
+    ctx.user(words(3000))
+    ctx.post(words(1500, 'policy'), { key: 'policy', ttl: 1 })
+    await say(0, 9000)
+    ctx.user(words(50))
+    await say(6000, 3000)
+    ctx.user(words(60))
+    const failed = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-x', max_tokens: 100 } })
+    failed.fail(new Error('overloaded'))
+    await say(9000, 200)
+    await store.close()
+
+    const [source] = (await json('--context', 'tried')).sources
+    expect(source).toMatchObject({ requests: 3, recorded: { requests: 3 } })
+    expect(source!.breaks).toMatchObject({ count: 1 })
+    expect(source!.breaks.largest).toMatchObject([
+      { request: 2, attempt: 'attempt:2-0', why: 'changed', lost: 3000, cause: 'block:1-2 expired in cycle 2' },
+    ])
+    // The document was in one request, and is in no later one.
+    expect(source!.strategies[0]!.name).toBe('as sent')
+    const { stdout } = await run('--context', 'tried')
+    expect(stdout).toMatch(/1 call broke the cache \(by the attempts\).*\n {2}attempt:2-0 at .*: block:1-2 expired in cycle 2; 3,000 tokens lost/)
   })
 })
 
