@@ -229,7 +229,7 @@ describe('a context with attempts', () => {
     expect(source!.breaks.largest).toMatchObject([
       { request: 2, attempt: 'attempt:2-0', why: 'changed', lost: 3000, cause: 'block:1-2 expired in cycle 2' },
     ])
-    // The document was in one request, and is in no later one.
+    // The requests are not those that a full history would have had.
     expect(source!.strategies[0]!.name).toBe('as sent')
     const { stdout } = await run('--context', 'tried')
     expect(stdout).toMatch(/1 call broke the cache \(by the attempts\).*\n {2}attempt:2-0 at .*: block:1-2 expired in cycle 2; 3,000 tokens lost/)

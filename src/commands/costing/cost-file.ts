@@ -91,7 +91,7 @@ export async function costContext(pool: ContextPool, id: string, options: CostFi
       return ended(costOfSession({ said, usages }, costOptions(options, marks)))
     }
     const [first, ...rest] = sent.map(({ body, call }) => read(body, call.at))
-    // What came after the last request, such as its reply, was said and not sent.
+    // The reply to the last request was said and not sent.
     const all = [...rest, read(ADAPTERS[last.format].to(ctx.snapshot('preview')))].reduce(joined, first!)
     const calls = sent.map(({ call }) => call)
     const usages = calls.flatMap(({ usage, at }) => (usage === undefined ? [] : [{ usage, ...(at && { at }) }]))
