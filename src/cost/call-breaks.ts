@@ -55,7 +55,11 @@ function usesCache({ read, write }: Usage): boolean {
   return read + write > 0
 }
 
-function isLate({ at: before }: Readonly<{ at?: number }>, { at }: Readonly<{ at?: number }>, { ttl }: CacheRules): boolean {
+function isLate(
+  { at: before }: Readonly<{ at?: number }>,
+  { at }: Readonly<{ at?: number }>,
+  { ttl }: CacheRules,
+): boolean {
   return at !== undefined && before !== undefined && at - before > ttl * 1000
 }
 

@@ -208,8 +208,18 @@ describe('a context with attempts', () => {
     const ctx = await store.open('tried')
     const say = async (read: number, write: number): Promise<void> => {
       const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-x', max_tokens: 100 } })
-      const usage = { input_tokens: 3, cache_read_input_tokens: read, cache_creation_input_tokens: write, output_tokens: 2 }
-      attempt.receive({ role: 'assistant', content: [{ type: 'text', text: words(9) }], stop_reason: 'end_turn', usage })
+      const usage = {
+        input_tokens: 3,
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: write,
+        output_tokens: 2,
+      }
+      attempt.receive({
+        role: 'assistant',
+        content: [{ type: 'text', text: words(9) }],
+        stop_reason: 'end_turn',
+        usage,
+      })
       await ctx.commit()
     }
     ctx.user(words(3000))
@@ -232,13 +242,18 @@ describe('a context with attempts', () => {
     // The requests are not those that a full history would have had.
     expect(source!.strategies[0]!.name).toBe('as sent')
     const { stdout } = await run('--context', 'tried')
-    expect(stdout).toMatch(/1 call broke the cache \(by the attempts\).*\n {2}attempt:2-0 at .*: block:1-2 expired in cycle 2; 3,000 tokens lost/)
+    expect(stdout).toMatch(
+      /1 call broke the cache \(by the attempts\).*\n {2}attempt:2-0 at .*: block:1-2 expired in cycle 2; 3,000 tokens lost/,
+    )
   })
 })
 
 describe('gzip', () => {
   it('is unpacked, from a file and from standard input; a broken one is refused', async () => {
-    const turns = [words(50), words(20), words(10)].map((content, i) => ({ role: i === 1 ? 'assistant' : 'user', content }))
+    const turns = [words(50), words(20), words(10)].map((content, i) => ({
+      role: i === 1 ? 'assistant' : 'user',
+      content,
+    }))
     const plain = file('packed.jsonl', [{ messages: turns.slice(0, 2) }])
     const packed = `${plain}.gz`
     const bytes = zlib.gzipSync(fs.readFileSync(plain))

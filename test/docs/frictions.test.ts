@@ -131,8 +131,12 @@ test('the model of an attempt with `for` is sent, or refused with the place wher
   const ctx = talk()
   ctx.user('Go on.')
   const start = (input: object): unknown => ctx.startAttempt({ for: toAnthropic, params: {}, ...input } as never)
-  expect(refusal(() => start({ model: 'claude-x' }))).toContain('the model goes into the params (params: { model: "claude-x", … })')
-  expect(refusal(() => start({ model: 'claude-x', params: { max_tokens: 5 } }))).toContain('params: { model: "claude-x"')
+  expect(refusal(() => start({ model: 'claude-x' }))).toContain(
+    'the model goes into the params (params: { model: "claude-x", … })',
+  )
+  expect(refusal(() => start({ model: 'claude-x', params: { max_tokens: 5 } }))).toContain(
+    'params: { model: "claude-x"',
+  )
   expect(refusal(() => start({ tools: [], params: { model: 'claude-x' } }))).toContain('no "tools"')
   expect(ctx.attempts()).toEqual([])
   const attempt = ctx.startAttempt({ for: toAnthropic, model: 'claude-x', params: { model: 'claude-x' } })

@@ -252,7 +252,10 @@ function breakLines(sessions: readonly Weighed[], listed: number, isReported: bo
   return [
     [['bad', head]],
     ...largest(sessions, listed).map((each): TextLine => [
-      ['plain', `  ${sessions.length > 1 ? `session ${each.session}, ` : ''}${each.attempt ?? `request ${each.request}`}`],
+      [
+        'plain',
+        `  ${sessions.length > 1 ? `session ${each.session}, ` : ''}${each.attempt ?? `request ${each.request}`}`,
+      ],
       ['dim', each.at === undefined ? '' : ` at ${new Date(each.at).toISOString()}`],
       ['plain', `: ${why(each)}; ${count(Math.round(each.lost), 'token')} ${priceWords(each)}`],
     ]),

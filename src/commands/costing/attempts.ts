@@ -28,7 +28,11 @@ export function sentCalls(ctx: OpenContext): readonly SentCall[] {
 }
 
 /** All that was sent, also where the provider had most of it already; undefined where the tree is no longer known. */
-function bodyOf(ctx: OpenContext, { attempt_id: id, params }: AttemptRecord, format: FormatName): JsonObject | undefined {
+function bodyOf(
+  ctx: OpenContext,
+  { attempt_id: id, params }: AttemptRecord,
+  format: FormatName,
+): JsonObject | undefined {
   const tools = isObject(params) ? params['tools'] : undefined
   try {
     const request = ADAPTERS[format].to(ctx.snapshot(id as Lens)) as unknown as JsonObject
@@ -39,7 +43,13 @@ function bodyOf(ctx: OpenContext, { attempt_id: id, params }: AttemptRecord, for
   }
 }
 
-function factsOf({ attempt_id: attempt, started_at: started, reported, token_in: input, token_out: output }: AttemptRecord) {
+function factsOf({
+  attempt_id: attempt,
+  started_at: started,
+  reported,
+  token_in: input,
+  token_out: output,
+}: AttemptRecord) {
   const { tokenIn = input ?? 0, tokenOut = output ?? 0, cacheRead = 0, cacheWrite = 0 } = reported ?? {}
   const usage = { read: cacheRead, write: cacheWrite, plain: tokenIn - cacheRead - cacheWrite, output: tokenOut }
   const at = timeOf(started)

@@ -25,14 +25,14 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES)
 
 const CLASSES: readonly string[] = ['block', 'cont', 'seg']
 
-const SIZES = 'Sizes are no attribute: count them with ctx.tokens(lens, { by: \'node\' }) or `pctx tokens --select`.'
-const NAMES = 'A tool is named inside its calls: [kind=\'call\'][content~\'read_file\'].'
+const SIZES = "Sizes are no attribute: count them with ctx.tokens(lens, { by: 'node' }) or `pctx tokens --select`."
+const NAMES = "A tool is named inside its calls: [kind='call'][content~'read_file']."
 
 /** Names that other tools have for something that is asked otherwise here. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...['size', 'length', 'len', 'tokens', 'bytes', 'chars'].map((name) => [name, SIZES] as const),
   ...['name', 'tool', 'tool_name', 'toolname', 'function'].map((name) => [name, NAMES] as const),
-  ...['text', 'message', 'body'].map((name) => [name, 'A text inside is [content~\'…\'].'] as const),
+  ...['text', 'message', 'body'].map((name) => [name, "A text inside is [content~'…']."] as const),
   ...['turn', 'step'].map((name) => [name, 'Did you mean "cycle", or a depth such as d1?'] as const),
 ])
 
