@@ -12,12 +12,9 @@ const cached: KnownCall = { attempt: 'attempt:1-0', format: 'anthropic', at: 0, 
 const plain: KnownCall = { attempt: 'attempt:1-0', format: 'anthropic', at: 0 }
 
 const after = (before: KnownCall, now: Partial<KnownCall>): unknown =>
-  breaksOfCalls([before, { attempt: 'attempt:2-0', format: 'anthropic', ...now }], RULES).map(({ why, lost, cause, cost }) => [
-    why,
-    lost,
-    cause,
-    cost,
-  ])
+  breaksOfCalls([before, { attempt: 'attempt:2-0', format: 'anthropic', ...now }], RULES).map(
+    ({ why, lost, cause, cost }) => [why, lost, cause, cost],
+  )
 
 test.each<[string, KnownCall, Partial<KnownCall>, unknown[]]>([
   ['a change without a report', plain, { change }, [['changed', 3000, change.cause, 3000 * 1.15]]],
