@@ -41,7 +41,7 @@ export function isLineFor(record: NodeRecord, id: string): boolean {
 function hasText(value: JsonValue, end: string): boolean {
   if (typeof value === 'string') return value.startsWith('[') && value.endsWith(end) && !value.includes('\n')
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((each) => hasText(each as JsonValue, end))
+  return Object.values(value).some((each) => hasText(each, end))
 }
 
 /** The same result with its original content again. */

@@ -5,18 +5,23 @@ import { describe, expect, test } from 'vitest'
 import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { createContext, type Context, type ContextOptions, type Lens } from '../../src/index.js'
 
+type Thought = Readonly<{ type: 'thinking'; thinking: string; signature: string }>
+
 const send = (ctx: Context): Lens =>
   ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).complete().attempt_id as Lens
-const reply = (ctx: Context, i: number, content: readonly object[] = []): void =>
+const reply = (ctx: Context, i: number, content: readonly Thought[] = []): void =>
   void ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).receive({
     role: 'assistant',
     content: [...content, { type: 'tool_use', id: `c${i}`, name: 'bash', input: { i } }],
     stop_reason: 'tool_use',
   })
 const result = (ctx: Context, i: number): string => ctx.result(`c${i}`, 'many words '.repeat(40)).id
-const cause = (ctx: Context, a: Lens, b: Lens): string | undefined => ctx.prefix(a, b, { for: toAnthropic }).first?.cause
+const cause = (ctx: Context, a: Lens, b: Lens): string | undefined =>
+  ctx.prefix(a, b, { for: toAnthropic }).first?.cause
 const removed = (ctx: Context, a: Lens, b: Lens): Readonly<Record<string, string>> =>
-  Object.fromEntries(ctx.diffDetailed(a, b).removed.flatMap((each) => (each.is_container ? [] : [[each.id, each.cause]])))
+  Object.fromEntries(
+    ctx.diffDetailed(a, b).removed.flatMap((each) => (each.is_container ? [] : [[each.id, each.cause]])),
+  )
 const changed = (ctx: Context, a: Lens, b: Lens): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ctx.diffDetailed(a, b).changed.flatMap(({ id, cause }) => (id.startsWith('block:') ? [[id, cause]] : [])),
@@ -122,7 +127,9 @@ describe('between two calls of one open cycle', () => {
 
 test('a stale thought of the open turn says which result was shed', () => {
   const ctx = createContext(SHEDS)
-  const thought = (i: number): readonly object[] => [{ type: 'thinking', thinking: 'Hm.', signature: `c2ln${i}` }]
+  const thought = (i: number): readonly Thought[] => [
+    { type: 'thinking', thinking: 'Hm.', signature: `c2ln${i}` },
+  ]
   ctx.user('Look.')
   reply(ctx, 0, thought(0))
   const first = result(ctx, 0)

@@ -250,7 +250,12 @@ export function changeBefore(thought: NodeRecord, view: View): Change | undefine
 }
 
 function isShedBefore(version: Version, thought: NodeRecord, view: View): version is NodeRecord {
-  return !(version instanceof Gone) && isLineFor(version, version.id) && isOlder(version, thought) && view.find(version.id) === version
+  return (
+    !(version instanceof Gone) &&
+    isLineFor(version, version.id) &&
+    isOlder(version, thought) &&
+    view.find(version.id) === version
+  )
 }
 
 function isSummaryBefore(version: Version, thought: NodeRecord): boolean {
