@@ -54,6 +54,8 @@ export {
 } from './types.js'
 export {
   EMPTY_RECEIPT,
+  isPruneRule,
+  type CutNode,
   type PassedLimit,
   type PrunedNode,
   type PruneRule,

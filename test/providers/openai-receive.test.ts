@@ -187,3 +187,59 @@ function asked(): Context {
   ctx.user('How is the weather?')
   return ctx
 }
+
+describe.each(['ls', '{', '"', 'x = [1,', 'print("a")'])('a call of a custom tool with the text %j', (input) => {
+  const ofChat = (stop: string): object => ({
+    choices: [
+      {
+        finish_reason: stop,
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'run', input } }],
+        },
+      },
+    ],
+  })
+  const ofResponses = (status: string): object => ({
+    status,
+    output: [{ type: 'custom_tool_call', id: 'ctc_1', call_id: 'a', name: 'run', input }],
+    ...(status === 'incomplete' ? { incomplete_details: { reason: 'max_output_tokens' } } : {}),
+  })
+  test.each([
+    ['Chat', (ctx: Context) => receiveOpenAIChat(ctx, ofChat('tool_calls') as never), toOpenAIChat],
+    ['Responses', (ctx: Context) => receiveOpenAIResponses(ctx, ofResponses('completed') as never), toOpenAIResponses],
+  ])('is whole, and %s gets it back', (_, receive, to) => {
+    const ctx = createContext()
+    ctx.user('Run it.')
+    const { calls, cut, stop } = receive(ctx)
+    expect({ calls, cut, stop }).toMatchObject({ calls: [{ id: 'a', argumentsText: input }], cut: [], stop: 'calls' })
+    expect(ctx.due()).toBe('calls')
+    ctx.result(calls[0]!, 'done')
+    const request = to(ctx)
+    expect(request.repairs).toEqual([])
+    expect(JSON.stringify(request)).toContain(JSON.stringify(input))
+  })
+  test('is cut off where the reply reached its limit', () => {
+    const cut = { calls: [], cut: [{ id: 'a' }], stop: 'length' }
+    expect(receiveOpenAIChat(createContext(), ofChat('length') as never)).toMatchObject(cut)
+    expect(receiveOpenAIResponses(createContext(), ofResponses('incomplete') as never)).toMatchObject(cut)
+  })
+})
+
+test.each([
+  ['{"a":tr', 'cut'],
+  ['{"a":-', 'cut'],
+  ['{"a":1.5e', 'cut'],
+  ['[nul', 'cut'],
+  ['{"a":"x\\u00', 'cut'],
+  ['ls', 'calls'],
+  ['{city: Rome}', 'calls'],
+  ['True', 'calls'],
+])('arguments %j are in `%s`', (given, where) => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: given } }
+  const reply = { role: 'assistant', content: null, tool_calls: [call] }
+  const { calls, cut } = receiveOpenAIChat(createContext(), reply)
+  expect(calls.length > 0 ? 'calls' : 'cut').toBe(where)
+  expect([...calls, ...cut]).toMatchObject([{ id: 'a', argumentsText: given }])
+})

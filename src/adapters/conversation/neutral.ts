@@ -48,6 +48,8 @@ export type CallPart = PartBase &
     input: JsonValue | undefined
     /** The arguments as they were written, in formats that have them as text; it may be no JSON. */
     inputText: string | undefined
+    /** True if the tool takes any text, so that a text that is no JSON is whole. */
+    isFreeText?: boolean | undefined
   }>
 
 export type ResultPart = PartBase &

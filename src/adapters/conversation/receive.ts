@@ -146,8 +146,7 @@ function withCuts(messages: readonly MessageSpec[], stop: Stop | undefined): Cal
     const look = <Body extends PartSpec>(part: Body): Body => {
       const call = callIn(part, message.format)
       if (call === undefined || answered.has(call.id)) return part
-      const { inputText: text } = call
-      const isHalf = isCut({ inputText: text, isLast: part === last, isPartial: part.stop === CUT }, stop)
+      const isHalf = isCut({ ...call, isLast: part === last, isPartial: part.stop === CUT }, stop)
       ;(isHalf ? cut : calls).push(call.received)
       return isHalf ? { ...part, stop: CUT } : part
     }
@@ -161,13 +160,14 @@ function partsOf({ body }: MessageSpec): readonly PartSpec[] {
   return 'parts' in body ? body.parts : [body]
 }
 
-type FoundCall = Readonly<{ id: string; inputText: string | undefined; received: ReceivedCall }>
+type FoundCall = Pick<CallEnd, 'inputText' | 'isFreeText'> & Readonly<{ id: string; received: ReceivedCall }>
 
 function callIn({ content, kind, callId }: PartSpec, format: string): FoundCall | undefined {
   const call = kind === 'call' && isObject(content) ? readCall(content, format) : undefined
   const id = callId ?? call?.callId
   if (call === undefined || id === undefined) return undefined
-  return { id, inputText: textInput(call), received: receivedCall({ ...call, callId: id }) }
+  const { isFreeText } = call
+  return { id, inputText: textInput(call), isFreeText, received: receivedCall({ ...call, callId: id }) }
 }
 
 /**
@@ -217,6 +217,7 @@ export function textInput({ input, inputText: text }: Pick<Call, 'input' | 'inpu
 /** The arguments of a call, and what is known about their end. */
 export type CallEnd = Readonly<{
   inputText: string | undefined
+  isFreeText?: boolean | undefined
   /** True if the call is the last part of its reply. */
   isLast: boolean
   /** True if the provider says that the call is not whole. */
@@ -224,19 +225,21 @@ export type CallEnd = Readonly<{
 }>
 
 /** True if the arguments of a call are not whole. Clients complete what was streamed, so a value alone does not show it. */
-export function isCut({ inputText: text, isLast, isPartial }: CallEnd, stop: Stop | undefined): boolean {
+export function isCut({ inputText: text, isFreeText, isLast, isPartial }: CallEnd, stop: Stop | undefined): boolean {
   if (isPartial) return true
   const isCutOff = isLast && stop === 'length'
-  if (text === undefined) return isCutOff
-  if (text.trim() === '') return isCutOff
-  return inputValue(text) === undefined && isHalfJson(text)
+  if (isFreeText === true || text === undefined || text.trim() === '') return isCutOff
+  return inputValue(text) === undefined && (isCutOff || isHalfJson(text))
 }
+
+/** The beginning of a literal or a number. Any other word is no JSON, however it goes on. */
+const HALF_WORD = /(?<![\w.+-])(?:t(?:ru?)?|f(?:al?|als)?|n(?:ul?)?|-|-?\d+(?:\.|(?:\.\d+)?[eE][+-]?))$/
 
 /** True for the beginning of a JSON text: something more would make it whole. */
 function isHalfJson(text: string): boolean {
   const { closing, isInString } = openIn(text)
   if (isInString) return isWhole(`${text.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`, closing)
-  return isWhole(text, closing) || isWhole(text.replace(/[\w.+-]+$/, ''), closing)
+  return isWhole(text, closing) || isWhole(text.replace(HALF_WORD, ''), closing)
 }
 
 /** True if one of the ways to go on makes it JSON: a value, the value of a key, a key, or an end. */

@@ -43,7 +43,8 @@ export const readChatPart: PartReader = (value, kind) => {
   const called = isObject(older) ? older : type === 'custom' ? value['custom'] : value['function']
   if (!isObject(called) || typeof called['name'] !== 'string') return readTyped(value, kind)
   const given = called[type === 'custom' ? 'input' : 'arguments']
-  return callPart({ raw: value, shape: 'openai-chat' }, id, called['name'], given, true)
+  const call = callPart({ raw: value, shape: 'openai-chat' }, id, called['name'], given, true)
+  return type === 'custom' ? { ...call, isFreeText: true } : call
 }
 
 function readMedia(value: JsonObject, common: PartOrigin): ReadPart | undefined {

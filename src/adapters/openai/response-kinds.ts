@@ -281,7 +281,9 @@ export const readResponsesPart: PartReader = (value, kind) => {
   const callId = callIdOf(value)
   if (callId !== undefined) {
     const called = name === undefined ? type.replace(/_call$/, '') : name
-    return typeof called === 'string' ? callPart(common, callId, called, value[CALLS[type]!.input], true) : undefined
+    if (typeof called !== 'string') return undefined
+    const call = callPart(common, callId, called, value[CALLS[type]!.input], true)
+    return type === 'custom_tool_call' ? { ...call, isFreeText: true } : call
   }
   const answered = answeredId(value)
   if (answered !== undefined) return readResult(value, answered)
