@@ -127,9 +127,7 @@ describe('between two calls of one open cycle', () => {
 
 test('a stale thought of the open turn says which result was shed', () => {
   const ctx = createContext(SHEDS)
-  const thought = (i: number): readonly Thought[] => [
-    { type: 'thinking', thinking: 'Hm.', signature: `c2ln${i}` },
-  ]
+  const thought = (i: number): readonly Thought[] => [{ type: 'thinking', thinking: 'Hm.', signature: `c2ln${i}` }]
   ctx.user('Look.')
   reply(ctx, 0, thought(0))
   const first = result(ctx, 0)
