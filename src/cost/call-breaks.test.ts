@@ -8,16 +8,13 @@ import { CACHE_RULES } from './rules.js'
 const RULES = CACHE_RULES['claude-5m']
 const change = { cause: 'block:2-4 expired in cycle 3', kept: 2000, lost: 3000 }
 const usage = (read: number, write: number) => ({ read, write, plain: 10, output: 5 })
-const cached: KnownCall = { attempt: 'attempt:1-0', at: 0, usage: usage(0, 5000) }
-const plain: KnownCall = { attempt: 'attempt:1-0', at: 0 }
+const cached: KnownCall = { attempt: 'attempt:1-0', format: 'anthropic', at: 0, usage: usage(0, 5000) }
+const plain: KnownCall = { attempt: 'attempt:1-0', format: 'anthropic', at: 0 }
 
 const after = (before: KnownCall, now: Partial<KnownCall>): unknown =>
-  breaksOfCalls([before, { attempt: 'attempt:2-0', ...now }], RULES).map(({ why, lost, cause, cost }) => [
-    why,
-    lost,
-    cause,
-    cost,
-  ])
+  breaksOfCalls([before, { attempt: 'attempt:2-0', format: 'anthropic', ...now }], RULES).map(
+    ({ why, lost, cause, cost }) => [why, lost, cause, cost],
+  )
 
 test.each<[string, KnownCall, Partial<KnownCall>, unknown[]]>([
   ['a change without a report', plain, { change }, [['changed', 3000, change.cause, 3000 * 1.15]]],
@@ -29,6 +26,7 @@ test.each<[string, KnownCall, Partial<KnownCall>, unknown[]]>([
   ],
   ['a change behind the last cache mark', plain, { change: { ...change, lost: 0 } }, []],
   ['no change', plain, {}, []],
+  ['a call of another provider', cached, { format: 'gemini', usage: usage(0, 5000) }, []],
   [
     'a change that the report confirms',
     cached,

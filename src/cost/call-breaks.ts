@@ -10,6 +10,8 @@ export type BilledCall = Readonly<{ usage: Usage; at?: number }>
 /** A call whose request is known. */
 export type KnownCall = Readonly<{
   attempt: string
+  /** The format of the request; providers share no cache. */
+  format: string
   at?: number
   usage?: Usage
   /** The first difference from the request before, in words, with the tokens up to it and those behind it in the request before. */
@@ -30,7 +32,7 @@ export function reportedBreaks(calls: readonly BilledCall[], rules: CacheRules):
 export function breaksOfCalls(calls: readonly KnownCall[], rules: CacheRules): readonly CacheBreak[] {
   return calls.flatMap((call, i): readonly CacheBreak[] => {
     const before = calls[i - 1]
-    if (before === undefined) return []
+    if (before === undefined || before.format !== call.format) return []
     const { attempt, change, usage, at } = call
     const cause = change === undefined ? {} : { cause: change.cause }
     if (usage !== undefined && before.usage !== undefined && usesCache(before.usage)) {

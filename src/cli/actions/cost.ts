@@ -272,8 +272,10 @@ function priceWords({ cost }: CacheBreak): string {
   return cost === 0 ? 'again, too few to be cached' : `lost, cost ${millions(cost, 4)}`
 }
 
-function why({ why: reason, message, read, cause }: CacheBreak): string {
+function why({ why: reason, message, read, cause, attempt }: CacheBreak): string {
   if (cause !== undefined) return cause
+  if (attempt !== undefined && reason === 'missed')
+    return 'the request goes on from the one before, and the provider did not find it in its cache'
   if (reason === 'expired') return 'the entry had expired'
   if (reason === 'missed' && read === 0)
     return 'nothing was read, so the system text, the tools or the model had changed'

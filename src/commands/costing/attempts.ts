@@ -21,7 +21,7 @@ export function sentCalls(ctx: OpenContext): readonly SentCall[] {
     if (format === undefined || record.status !== 'completed') continue
     const body = bodyOf(ctx, record, format)
     if (body === undefined) continue
-    calls.push({ format, body, call: { ...factsOf(record), ...changeSince(ctx, before, record, format) } })
+    calls.push({ format, body, call: { format, ...factsOf(record), ...changeSince(ctx, before, record, format) } })
     before = record
   }
   return calls
