@@ -259,8 +259,14 @@ function breakLines(sessions: readonly Weighed[], listed: number, isReported: bo
       ['dim', each.at === undefined ? '' : ` at ${new Date(each.at).toISOString()}`],
       ['plain', `: ${why(each)}; ${count(Math.round(each.lost), 'token')} ${priceWords(each)}`],
     ]),
+    ...(isReported && !isOfAttempts ? [OF_USAGE] : []),
   ]
 }
+
+/** The inspector has no usage of a file, so its columns show other breaks. */
+const OF_USAGE: TextLine = [
+  ['dim', 'This is what the usage in the file says. pctx open shows which turns changed what came before them.'],
+]
 
 function priceWords({ cost }: CacheBreak): string {
   return cost === 0 ? 'again, too few to be cached' : `lost, cost ${millions(cost, 4)}`
