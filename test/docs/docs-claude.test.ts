@@ -35,6 +35,8 @@ const LOSE: readonly (readonly [file: string, words: string])[] = [
   // An edit before a thought, and a plan that changes.
   ['docs/guides/stale-thinking.md', 'It is July.'],
   ['docs/ten-questions.md', 'Plan: book the hotel'],
+  // A budget that cuts inside the open turn.
+  ['docs/options.md', 'A long one: '],
 ]
 
 /** Those whose model is no Claude: its words are added by hand, without a thought. */
