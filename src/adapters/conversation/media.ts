@@ -82,3 +82,13 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
 }
+
+/** True for base64 that every reader takes. */
+export function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
+}
+
+/** True for media whose bytes are no base64 of any kind: an edit, such as a redaction, has changed them. Every provider refuses such media. */
+export function isBroken({ kind, source }: Readonly<{ kind: string; source?: MediaPart['source'] }>): boolean {
+  return kind === 'media' && source?.kind === 'base64' && /[^A-Za-z0-9+/_=\-\s]/.test(source.data)
+}
