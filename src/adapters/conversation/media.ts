@@ -17,10 +17,11 @@ export function sourceOf(url: string): Readonly<{ source: MediaSource; mediaType
   return { source: { kind: 'base64', data }, mediaType: match[1] === '' ? undefined : match[1] }
 }
 
-/** The bytes of a file that is given as a data URL, or as base64 alone. */
+/** The bytes of a file that is given as a data URL, or as base64 alone. Some servers take an address in their place. */
 export function bytesOf(data: string): Readonly<{ source: MediaSource; mediaType: string | undefined }> {
   const { source, mediaType } = sourceOf(data)
-  return { source: source.kind === 'url' ? { kind: 'base64', data } : source, mediaType }
+  const isBytes = source.kind === 'url' && !/^https?:\/\//.test(data)
+  return { source: isBytes ? { kind: 'base64', data } : source, mediaType }
 }
 
 /** The place, or a URL that carries the bytes. */
