@@ -104,9 +104,9 @@ export default defineConfig({
   },
   test: {
     // A busy machine takes its time; how long something took decides nothing.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 40_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     // By default one core is left idle; many tests wait for child processes, so nothing is gained by that.
     maxWorkers: os.availableParallelism(),
     sequence: { sequencer: LongFirst },

@@ -36,7 +36,7 @@ async function begin() {
   await store.close()
   console.log('\nnpm start -- --tour   a guided tour of one of them')
   if (!isServed) return
-  console.log('\nThe inspector, with all of them:')
+  console.log(`\nThe inspector, opened on ${STORY}; Ctrl K lists the others:`)
   const port = (await isFree(7878)) ? [] : ['--port', '0']
   const open = given.includes('--no-open') ? ['--at', STORY] : ['--at', STORY, '--open']
   process.exitCode = await main(['serve', ...port, ...open], process, door)

@@ -95,10 +95,19 @@ function request({ system, messages }, before, cache, told) {
 
 function listOf(content, role) {
   const list = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  return list.map(({ cache_control: mark, ...block }) => ({
-    text: `${role}${JSON.stringify(block)}`,
-    isMarked: mark !== undefined,
-  }))
+  return list.map((block) => ({ text: textOf(block, role), isMarked: block.cache_control !== undefined }))
+}
+
+/** Requests have most blocks in common, so each block is written once. @type {WeakMap<object, string>} */
+const texts = new WeakMap()
+
+function textOf(block, role) {
+  const known = texts.get(block)
+  if (known !== undefined) return known
+  const { cache_control: _mark, ...unmarked } = block
+  const text = `${role}${JSON.stringify(unmarked)}`
+  texts.set(block, text)
+  return text
 }
 
 /** A short key for a prefix. */

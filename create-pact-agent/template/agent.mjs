@@ -6,6 +6,8 @@ import { openStore } from 'pact-context/store'
 import { chooseModel } from './models.mjs'
 import { runTool } from './tools.mjs'
 
+/** The most requests of one run: a model that never ends its turn costs no more than these. */
+const MOST_STEPS = 50
 const QUESTION = 'Rome or Oslo: where is it warmer today? Book me a train there.'
 
 const asked = process.argv.slice(2).join(' ')
@@ -43,7 +45,7 @@ async function ask(ctx, question) {
 
 /** The loop. `due` says from the tree alone what comes next, so the same code starts a turn and resumes one. */
 async function finishTurn(ctx) {
-  while (ctx.due() !== 'nothing') {
+  for (let step = 0; step < MOST_STEPS && ctx.due() !== 'nothing'; step += 1) {
     for (const call of ctx.openCalls()) {
       console.log(`call: ${call.name} ${call.argumentsText}`)
       const { content, error } = await runTool(call)
@@ -54,6 +56,7 @@ async function finishTurn(ctx) {
     await model.ask(ctx)
     await ctx.save()
   }
+  if (ctx.due() !== 'nothing') return console.log(`stopped after ${MOST_STEPS} steps; npm start goes on`)
   await ctx.commit()
   console.log(`agent: ${lastText(ctx, 'assistant')}`)
 }

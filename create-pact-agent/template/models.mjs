@@ -10,20 +10,23 @@ import { TOOLS } from './tools.mjs'
 /** 'anthropic', 'openai' or 'scripted'; 'auto' takes the first that has a key. */
 const PROVIDER = 'auto'
 
+/** Claude caches nothing without marks. */
+const CACHED = { cache: true }
+
 export function chooseModel() {
   const { ANTHROPIC_API_KEY, OPENAI_API_KEY } = process.env
   if (ANTHROPIC_API_KEY && (PROVIDER === 'auto' || PROVIDER === 'anthropic')) return claude(ANTHROPIC_API_KEY)
   if (OPENAI_API_KEY && (PROVIDER === 'auto' || PROVIDER === 'openai')) return openai(OPENAI_API_KEY)
   const why = { auto: ', since neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set', scripted: '' }
   const name = `scripted${why[PROVIDER] ?? `, since ${PROVIDER.toUpperCase()}_API_KEY is not set`}`
-  return { name, ask: asker(toAnthropic, claudeParams('scripted'), script) }
+  return { name, ask: asker(toAnthropic, claudeParams('scripted'), script, CACHED) }
 }
 
 function claude(key) {
   const model = process.env.MODEL ?? 'claude-sonnet-5-5'
   const url = `${process.env.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com'}/v1/messages`
   const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-  return { name: model, ask: asker(toAnthropic, claudeParams(model), (body) => post(url, headers, body)) }
+  return { name: model, ask: asker(toAnthropic, claudeParams(model), (body) => post(url, headers, body), CACHED) }
 }
 
 function claudeParams(model) {
@@ -49,9 +52,9 @@ function openai(key) {
 }
 
 /** One request: what is recorded is what is sent. A call that failed is recorded, too. */
-function asker(format, params, send) {
+function asker(format, params, send, options = {}) {
   return async (ctx) => {
-    const attempt = ctx.startAttempt({ for: format, params })
+    const attempt = ctx.startAttempt({ for: format, params, options })
     let reply
     try {
       reply = await send(attempt.body)

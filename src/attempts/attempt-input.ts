@@ -129,6 +129,11 @@ function checkWho(
   const form = rendering && formOfParams(rendering.renderer, rendering.options)
   const named = form && modelIn(rendering.params, form)
   const { provider = form?.provider, model = named } = input
+  // With a provider, the input describes a call that the caller makes, and the caller names the model there.
+  if (form?.sendsModel === true && input.provider === undefined && named === undefined && typeof model === 'string') {
+    const given = `params: { ${form.model}: ${describe(model)}, … }`
+    throw invalid('model', `The body would have no model: with for, the model goes into the params (${given}).`)
+  }
   for (const [name, value] of Object.entries({ provider, model })) {
     if (typeof value === 'string' && value !== '') continue
     const where = form !== undefined && name === 'model' ? `; ${form.model} in the params names it` : ''

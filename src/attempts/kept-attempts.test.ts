@@ -126,7 +126,7 @@ describe.each(DIALECTS)('attempts that were written down, in %s', (dialect) => {
     }
 
     if (compared >= 100) for (const count of [retold, kept]) expect(count).toBeGreaterThan(50)
-  }, 120_000)
+  })
 })
 
 describe('a listener', () => {

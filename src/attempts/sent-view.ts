@@ -15,9 +15,11 @@ import {
 import { canonicalJson, decodeSnapshot, specVersionOf } from '../codec/index.js'
 import {
   Branch,
+  causeOfHeir,
   Draft,
   Frame,
   Gone,
+  hasKeyOf,
   newTree,
   Sequence,
   Timeline,
@@ -112,9 +114,10 @@ class Reopened {
     }
     const ids = [...new Set([...this.#forms.keys(), ...this.#parents.keys()])]
     const records = this.#records(ids.filter((id) => this.#isThere(id)))
-    this.#detach(ids, records)
+    const heirOf = this.#heirs(records)
+    this.#detach(ids, records, heirOf)
     for (const record of records.values()) this.#attach(record, records)
-    for (const id of ids) this.#noteSuccessor(id)
+    for (const id of ids) this.#noteSuccessor(id, heirOf)
   }
 
   #isThere(id: string): boolean {
@@ -190,7 +193,7 @@ class Reopened {
   }
 
   /** Takes out nodes that are absent or have moved, the deepest first, so that nothing else goes with them. */
-  #detach(ids: readonly string[], records: ReadonlyMap<string, NodeRecord>): void {
+  #detach(ids: readonly string[], records: ReadonlyMap<string, NodeRecord>, heirOf: HeirOf): void {
     const leaving = ids.flatMap((id) => {
       const before = this.#draft.find(id)
       const after = records.get(id)
@@ -199,7 +202,8 @@ class Reopened {
     })
     for (const { before } of leaving.sort((a, b) => b.depth - a.depth)) {
       const { id } = before
-      const cause = before.expiry <= this.#draft.cycle ? 'expired' : CAUSE
+      const heir = heirOf(before)
+      const cause = heir ? causeOfHeir(heir, id) : before.expiry <= this.#draft.cycle ? 'expired' : CAUSE
       const node = this.#draft.lift(before, this.#departureOf(id)?.cause ?? cause)
       if (this.#isThere(id)) this.#loose.set(id, node)
     }
@@ -226,6 +230,17 @@ class Reopened {
     this.#draft.insert(this.#draft.pathTo(parentId!), loose === undefined ? fresh(record) : withRecord(loose, record))
   }
 
+  /** Finds the listed node that came for another one. */
+  #heirs(records: ReadonlyMap<string, NodeRecord>): HeirOf {
+    const came = [...records.values()].filter(({ id }) => this.#draft.find(id) === undefined)
+    const byName = new Map(came.flatMap((each) => each.names.map((name) => [name, each] as const)))
+    const byKey = new Map(came.flatMap((each) => (each.instanceKey === undefined ? [] : [[each.instanceKey, each]])))
+    return (record) => {
+      const keyed = byKey.get(record.instanceKey ?? '')
+      return byName.get(record.id) ?? (keyed !== undefined && hasKeyOf(keyed, record) ? keyed : undefined)
+    }
+  }
+
   /** Why the commit of its cycle has not kept a node either; undefined where it has. */
   #departureOf(id: string): Gone | undefined {
     const { timeline, cycle } = this.#draft
@@ -234,12 +249,17 @@ class Reopened {
     return version instanceof Gone ? version : undefined
   }
 
-  #noteSuccessor(id: string): void {
-    const successor = this.#departureOf(id)?.successor
-    if (successor === undefined || this.#draft.find(id) !== undefined) return
-    if (this.#draft.find(successor) !== undefined) this.#draft.succeed(id, this.#departureOf(id)!.cause, successor)
+  #noteSuccessor(id: string, heirOf: HeirOf): void {
+    const left = this.#draft.versionOf(id)
+    if (!(left instanceof Gone)) return
+    const before = this.#draft.timeline.find(id, this.#draft.cycle - 1)
+    const { successor = before && heirOf(before)?.id } = this.#departureOf(id) ?? {}
+    if (successor !== undefined && this.#draft.find(successor) !== undefined)
+      this.#draft.succeed(id, left.cause, successor)
   }
 }
+
+type HeirOf = (record: NodeRecord) => NodeRecord | undefined
 
 /** The departure of a node that left before its cycle was over: it was deleted by an edit. */
 const CAUSE: Cause = 'edited'

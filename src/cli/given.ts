@@ -1,7 +1,8 @@
 // Arguments and options with their types. Commander has checked that they are there, not what they are.
 
 import fs from 'node:fs'
-import { addAbortSignal } from 'node:stream'
+import { addAbortSignal, pipeline, Readable } from 'node:stream'
+import zlib from 'node:zlib'
 
 import type { Call, Values } from './spec.js'
 import { UsageError } from './usage-error.js'
@@ -57,17 +58,39 @@ export async function textOrStdin(call: Call, given: string): Promise<string> {
   return given === '-' ? wholeText(openFile(call, '-')) : given
 }
 
-/** Bytes of a file, or of standard input for `-`; a signal ends them at any time. */
+/** Bytes of a file, or of standard input for `-`, unpacked if they are gzip; a signal ends them at any time. */
 export async function* openFile(call: Call, file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const stream = file === '-' ? call.stdin() : fs.createReadStream(file)
   if (signal !== undefined) addAbortSignal(signal, stream)
   try {
-    for await (const chunk of stream) yield chunk as Uint8Array
+    for await (const chunk of unpacked(stream)) yield chunk
   } catch (error) {
     if (signal?.aborted === true) return
     throw unreadable(file, error)
   }
 }
+
+async function* unpacked(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = stream[Symbol.asyncIterator]()
+  let held = Buffer.alloc(0)
+  while (held.length < GZIP.length) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    held = Buffer.concat([held, next.value])
+  }
+  const all = (async function* () {
+    if (held.length > 0) yield held
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  })()
+  if (!GZIP.equals(held.subarray(0, GZIP.length))) return yield* all
+  const gunzip = zlib.createGunzip()
+  // An error of either stream comes out of the loop over the last one.
+  pipeline(Readable.from(all), gunzip, () => {})
+  yield* gunzip as AsyncIterable<Uint8Array>
+}
+
+/** The bytes that a gzip file begins with. */
+const GZIP = Buffer.from([0x1f, 0x8b])
 
 /** Refuses a file that cannot be read, before any work is done. */
 export function checkFile(file: string): void {

@@ -130,11 +130,15 @@ export const CARING: readonly CommandSpec[] = [
     reads: true,
     group: MORE,
     about: 'Tells what sessions cost, what other strategies would cost, and what broke the prompt cache',
-    more: ` Reads what import reads, and logs of requests; no store is needed. Costs are in input tokens at their base price.
+    more: ` Reads what import reads, and logs of requests; no store is needed. Files may be gzip. Costs are in input tokens at their base price.
 docs/cost.md explains the method.`,
     arguments: [{ name: '[file...]', about: 'files; - is standard input', complete: 'file' }],
     options: [
-      { flags: '--context <id>', about: 'a context of the store; may be given several times', parse: gather },
+      {
+        flags: '--context <id>',
+        about: 'a context of the store, by the requests of its attempts; may be given several times',
+        parse: gather,
+      },
       {
         flags: '--budget <tokens>',
         about: 'the budget of the strategies: tokens, or a share of each session such as 25%, which is the default',

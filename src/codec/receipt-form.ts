@@ -2,6 +2,7 @@
 
 import {
   EMPTY_RECEIPT,
+  isPruneRule,
   type PassedLimit,
   type PrunedNode,
   type PruneRule,
@@ -28,7 +29,7 @@ import {
 import { fault } from './raw.js'
 
 const RULE = checked(text, (rule, path) => {
-  if (/^(?:maxDepth|maxNodesPerSegment|maxNodes|maxTokens(?: [^]+)?)$/.test(rule)) return
+  if (isPruneRule(rule)) return
   throw fault(path, 'The name of a limit is expected here.')
 }) as Form<PruneRule>
 

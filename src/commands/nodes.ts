@@ -1,6 +1,7 @@
 // One node: its content, the reasons for its state, its life, and its place in a request.
 
 import type { NodeAnswer } from '../api/index.js'
+import { PactError } from '../errors/index.js'
 import { otherHalf } from '../reports/index.js'
 import { renderedSource, reportSource, sentLens } from '../context/index.js'
 import { withoutBigints } from '../codec/index.js'
@@ -21,8 +22,8 @@ export const readNode = command('node', async (pool, input) => {
   return pool.read(input, (ctx): NodeAnswer => {
     const tree = at ?? lens ?? shownLens(ctx, input)
     const explanation = ctx.explain(node, tree)
-    const life = ctx.life(node)
     const found = ctx.node(node, tree)
+    const life = lifeOf(ctx, node, found)
     const earlier = found === undefined ? lastSeen(ctx, node, tree, life.runs) : undefined
     const shown = found ?? earlier?.node
     const sent = tree === 'working' ? sentLens(ctx) : tree
@@ -40,6 +41,23 @@ export const readNode = command('node', async (pool, input) => {
     }
   })
 })
+
+/** The life of a node; of one that came and left while a cycle was open only what a call of that cycle tells. */
+function lifeOf(ctx: OpenContext, id: string, found: Node | undefined): NodeAnswer['life'] {
+  try {
+    return ctx.life(id)
+  } catch (error) {
+    if (found === undefined || !PactError.is(error) || error.code !== 'E_NODE_NOT_FOUND') throw error
+    const { cycle } = found
+    return {
+      runs: [],
+      events: [
+        { cycle, what: 'created' },
+        { cycle, what: 'dropped' },
+      ],
+    }
+  }
+}
 
 /** A node that is gone, in the newest snapshot before the asked one that holds it. */
 function lastSeen(

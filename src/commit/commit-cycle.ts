@@ -1,7 +1,7 @@
 // One commit, in the documented order (03 §7): expire, compact and prune, seal; the rest is the snapshot. It works on copies, so if a stage
 // throws, the caller's draft and mint are unchanged.
 
-import { EMPTY_RECEIPT, type Dialect, type Mint, type NodeRecord, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, type CutNode, type Dialect, type Mint, type NodeRecord, type Receipt } from '../core/index.js'
 import { headSeals, type Draft } from '../timeline/index.js'
 import { Budget } from './budget.js'
 import { cascade, emptiedByEdits } from './cascade.js'
@@ -35,6 +35,8 @@ export type CommitInput = Readonly<{
   emptySegments: EmptySegments
   /** The results that the policy never sheds. */
   excepted: (draft: Draft) => ReadonlySet<string>
+  /** The nodes that a request of this cycle left out; they leave before anything else does for a limit. */
+  cut: readonly CutNode[]
   /** The tokens of a request that are in no node; 0 for a commit. */
   extra?: number | undefined
 }>
@@ -79,7 +81,7 @@ export function commitCycle(input: CommitInput): Commit {
 function meetLimits(
   draft: Draft,
   mint: Mint,
-  { policy, dialect, tokens, held, excepted, extra = 0 }: CommitInput,
+  { policy, dialect, tokens, held, excepted, cut, extra = 0 }: CommitInput,
   empties: Empties,
 ): Pick<Commit, 'receipt' | 'shed'> {
   if (policy === undefined) {
@@ -87,13 +89,16 @@ function meetLimits(
     const isEmpty = made.shed.length === 0 && made.compacted === undefined
     return { receipt: isEmpty ? EMPTY_RECEIPT : Object.freeze({ ...EMPTY_RECEIPT, ...made }), shed: [] }
   }
-  const limits = limitsOf(policy, tokens)
+  const limits = limitsOf(policy, tokens, extra)
   const { results } = policy
-  const { shed, before } = results
-    ? shedResults({ draft, mint, limits, results, tokens, excepted, extra })
-    : { shed: [], before: undefined }
   const taking = new Taking(draft, protectedSegments(policy, headSeals(draft)), held, empties)
-  const budget = new Budget(limits, taking, policy.unmet, before)
+  const cutFor = limits.filter(({ rule }) => cut.some((each) => each.rule === rule))
+  const before = new Map(cutFor.map(({ rule, actual }) => [rule, actual(draft)]))
+  taking.takeCut(cut)
+  const { shed, before: beforeShed } = results
+    ? shedResults({ draft, mint, limits, results, tokens, excepted })
+    : NOTHING_SHED
+  const budget = new Budget(limits, taking, policy.unmet, new Map([...beforeShed, ...before]))
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
@@ -103,3 +108,5 @@ function meetLimits(
   }
   return { receipt: budget.receipt(madeInCycle(draft)), shed }
 }
+
+const NOTHING_SHED: ShedAtOnce = { shed: [], before: new Map() }

@@ -18,8 +18,8 @@ export type Limit = Readonly<{
   overfull?: ((draft: Draft) => readonly NodeRecord[]) | undefined
 }>
 
-/** The limits in the order they are met. */
-export function limitsOf(policy: PrunePolicy, tokens: TokenCounts): readonly Limit[] {
+/** The limits in the order they are met; `extra` are tokens of a request that are in no node, which count for the limit of the whole. */
+export function limitsOf(policy: PrunePolicy, tokens: TokenCounts, extra: number): readonly Limit[] {
   const limits: Limit[] = []
   const add = (rule: PruneRule, limit: number | undefined, rest: Pick<Limit, 'actual'> & Partial<Limit>): void => {
     if (limit === undefined) return
@@ -34,7 +34,7 @@ export function limitsOf(policy: PrunePolicy, tokens: TokenCounts): readonly Lim
   const { maxTokens } = policy
   if (typeof maxTokens === 'number') {
     add('maxTokens', maxTokens, {
-      actual: (draft) => REGIONS.reduce((sum, region) => sum + tokens.ofBranch(draft.region(region), draft), 0),
+      actual: (draft) => REGIONS.reduce((sum, region) => sum + tokens.ofBranch(draft.region(region), draft), extra),
     })
   } else if (maxTokens !== undefined) {
     for (const region of REGIONS) {

@@ -41,7 +41,7 @@ export type PrunePolicy = Readonly<{
 export type ResultsPolicy = Readonly<{
   /** The newest results, which stay whole. */
   keep: number
-  /** The share of the limit that has to be freed, such as 0.2; if less can be, nothing is shed. */
+  /** The share of the limit that has to be freed, 0.1 by default; if less can be, nothing is shed. */
   atLeast?: number | undefined
   /** A selector for results that stay whole. */
   except?: string | undefined

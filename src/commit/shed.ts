@@ -32,8 +32,6 @@ export type Shedding = Readonly<{
   tokens: TokenCounts
   /** The results that `except` means; asked only if a limit is passed. */
   excepted: (draft: Draft) => ReadonlySet<string>
-  /** The tokens of a request that are in no node, which count for the limit of the whole. */
-  extra: number
 }>
 
 /** The shed results with the tokens of their contents, and what was measured before for each limit that was passed. */
@@ -45,20 +43,18 @@ export type ShedAtOnce = Readonly<{
 /** A result that can be shed: as it would be, and what that frees. */
 type Candidate = Readonly<{ record: NodeRecord; version: NodeRecord; tokens: number; freed: number }>
 
-export function shedResults({ draft, mint, limits, results, tokens, excepted, extra }: Shedding): ShedAtOnce {
+export function shedResults({ draft, mint, limits, results, tokens, excepted }: Shedding): ShedAtOnce {
   const shed: { id: string; tokens: number }[] = []
   const before = new Map<string, number>()
   let except: ReadonlySet<string> | undefined
   for (const { rule, limit, goal, actual } of limits) {
     if (!rule.startsWith('maxTokens')) continue
-    const more = rule === 'maxTokens' ? extra : 0
     const now = actual(draft)
-    if (now + more <= limit) continue
+    if (now <= limit) continue
     except ??= excepted(draft)
-    const enough = now + more - goal
-    const chosen = chosenFor({ draft, rule, keep: results.keep, tokens, except, enough })
+    const chosen = chosenFor({ draft, rule, keep: results.keep, tokens, except, enough: now - goal })
     const freed = chosen.reduce((sum, each) => sum + each.freed, 0)
-    if (chosen.length === 0 || freed < (results.atLeast ?? 0) * limit) continue
+    if (chosen.length === 0 || freed < (results.atLeast ?? AT_LEAST) * limit) continue
     before.set(rule, now)
     for (const { record, version, tokens: count } of chosen) {
       shedOne(draft, record, version, 'shed', (age) => {
@@ -78,6 +74,9 @@ type Choice = Readonly<{
   except: ReadonlySet<string>
   enough: number
 }>
+
+/** Less than this share of the limit is not worth a change of what was sent: the provider's cache ends there. */
+const AT_LEAST = 0.1
 
 /** The oldest results that may be shed, up to enough. */
 function chosenFor({ draft, rule, keep, tokens, except, enough }: Choice): readonly Candidate[] {

@@ -1,12 +1,19 @@
 // Taking units out of ^seq for a limit, one after the other, the first that may go in some order (D27, N3). Both stages
 // that prune do it: compaction by turns, then pruning by nodes.
 
-import { compareForPruning, type NodeRecord, type PrunedNode, type PruneRule, type PruningKey } from '../core/index.js'
+import {
+  compareForPruning,
+  type CutNode,
+  type NodeRecord,
+  type PrunedNode,
+  type PruneRule,
+  type PruningKey,
+} from '../core/index.js'
 import { childrenOf, sortByPlace, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import type { Empties } from './empties.js'
 import type { Held } from './expire.js'
-import type { Candidate, Frontier } from './pruning-queue.js'
+import { Frontier, NODES, type Candidate } from './pruning-queue.js'
 import { contentText, utf8Length } from './tokens.js'
 import { isEmptyTurn } from './turn-order.js'
 import { Units, type Unit } from './units.js'
@@ -49,6 +56,16 @@ export class Taking {
   countBeside(record: NodeRecord): number {
     const segment = this.units.segmentOf(record)
     return segment === undefined ? 0 : childrenOf(this.draft.nodeOf(segment)).count
+  }
+
+  /** Takes the units of nodes that a request left out already, but for those that something needs by now. */
+  takeCut(cut: readonly CutNode[]): void {
+    const nothing = new PassedOver(new Frontier([], NODES))
+    for (const { id, rule } of cut) {
+      const record = this.draft.find(id)
+      const unit = record && this.units.of(record)
+      if (unit !== undefined && !this.units.isProtected(unit)) this.#take(unit, rule, nothing)
+    }
   }
 
   /** Takes units until it is enough or nothing more can go, and gives the ids of the candidates that had to stay. */

@@ -1,11 +1,15 @@
 // The log of the open cycle: its edits in order, as data on request, and grouped into steps to undo.
 
-import type { Opening, SavedEdit, Stamp } from '../core/index.js'
-import { dataOf, erasedData, type Data, type Operation } from '../edit/index.js'
-import { recordOf, type Erasing, type TreeNode } from '../timeline/index.js'
+import type { CutNode, Opening, SavedEdit, Stamp } from '../core/index.js'
+import { dataOf, erasedData, type Applied, type Data, type Operation } from '../edit/index.js'
+import { recordOf, type Erasing } from '../timeline/index.js'
 
 /** An edit that was done: its data, written on request, and the ids that it made. */
 export type Done = Readonly<{ said: () => Data; made: readonly string[] }>
+
+/** The result of an edit, with the ids and stamps that it spent and the keys whose schedules it changed. */
+export type Logged = Applied &
+  Readonly<{ made: readonly string[]; stamps: readonly Stamp[]; keys?: readonly string[] | undefined }>
 
 type Entry = {
   said: () => Data
@@ -18,6 +22,8 @@ type Entry = {
   readonly keys: readonly string[]
   /** The ids of other nodes that its data says something about. */
   readonly named: readonly string[]
+  /** The nodes that it has the next commit take. */
+  readonly cut: readonly CutNode[]
   isJoined: boolean
   operation: Operation | undefined
 }
@@ -37,16 +43,14 @@ export class EditLog {
     return this.#entries.length
   }
 
-  add(
-    said: () => Data,
-    made: readonly string[],
-    touched: TreeNode | readonly TreeNode[],
-    keys: readonly string[] = NONE,
-    stamps: readonly Stamp[] = [],
-    named: readonly string[] = NONE,
-  ): void {
+  add({ said, made, touched, stamps, keys = NONE, named = NONE, cut = NOTHING_CUT }: Logged): void {
     const ids = isList(touched) ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
-    this.#entries.push({ said, made, stamps, touched: ids, keys, named, isJoined: false, operation: undefined })
+    this.#entries.push({ said, made, stamps, touched: ids, keys, named, cut, isJoined: false, operation: undefined })
+  }
+
+  /** The nodes that the next commit takes, whatever its limits say by then. */
+  get cut(): readonly CutNode[] {
+    return this.#entries.flatMap(({ cut }) => cut)
   }
 
   /** Erases the content of nodes and schedules from the data of edits (D56). */
@@ -159,3 +163,4 @@ function some(ids: readonly string[]): readonly string[] | undefined {
 }
 
 const NONE: readonly string[] = []
+const NOTHING_CUT: readonly CutNode[] = []

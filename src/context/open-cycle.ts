@@ -135,7 +135,8 @@ export class OpenCycle {
     draft.mark()
     try {
       const session = this.#session(draft, mint, by, odi)
-      const { touched, said, named } = change(session)
+      const applied = change(session)
+      const { touched } = applied
       if (Array.isArray(touched) && touched.length === 0 && draft.isAsMarked) {
         draft.rollback()
         this.log.isReordered = true
@@ -144,7 +145,7 @@ export class OpenCycle {
       const { made, stamps } = session
       this.#mint = mint
       draft.keep()
-      this.log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules), stamps, named)
+      this.log.add({ ...applied, made, stamps, keys: changedKeys(schedules, draft.tree.schedules) })
       return { touched, made }
     } catch (error) {
       draft.rollback()
@@ -365,6 +366,7 @@ export class OpenCycle {
       waiting: this.#waiting,
       emptySegments: options.emptySegments ?? 'keep',
       excepted,
+      cut: this.log.cut,
       extra,
     })
   }

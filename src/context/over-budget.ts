@@ -44,7 +44,8 @@ export class RequestBudget {
     if (!this.#isOver) return undefined
     const text = `The request has ${Math.round(actual)} tokens, and prune.maxTokens is ${limit}.`
     if (!wasOver) {
-      const advice = 'Nothing more may be shed or pruned before the next commit; raise the limit, or protect less.'
+      const advice =
+        'Nothing more may be shed or pruned, since the rest is the open turn or protected; raise the limit, or protect less.'
       this.#warnings.add(`${text} ${advice}`, { kind: 'over-budget', limit, actual })
     }
     return { limit, actual, text }

@@ -131,8 +131,8 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       forgotten: family,
       send: (asked, rendering, mayShed): Sent<Snapshot> => {
         const lens = asked ?? views.sentLens
-        const sheds = mayShed && options.prune?.results !== undefined
-        const trims = asked === undefined && lens === 'preview' && sheds && !gate.isShut
+        const cuts = mayShed && options.prune?.maxTokens !== undefined
+        const trims = asked === undefined && lens === 'preview' && cuts && !gate.isShut
         const view = trims ? trimmedPreview({ options, editor, edition }, rendering) : views.still(lens)
         const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
         return {

@@ -88,7 +88,7 @@ function viewAt(sources: QuerySource, point: TimePoint): View {
   }
   const { kind, value } = point
   if (value === 0 && kind === 't') return newestOf(sources)
-  return sources.of((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
+  return sources.of(`@${kind}${value}` as Lens)
 }
 
 /** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */

@@ -1,7 +1,8 @@
-// Shedding inside the open turn (D61): the results that the next commit would shed are shed now, by an edit, so that they stay shed and the
-// beginning of the requests changes once.
+// Cuts inside the open turn (D61, N150): what a token limit would take at the next commit is taken when a request passes the limit, by edits,
+// down to the target. It stays taken until the commit, so the beginning of the requests changes once, and then again only when the limit is
+// passed again.
 
-import type { ShedNode } from '../core/index.js'
+import type { CutNode, ShedNode } from '../core/index.js'
 import { shedEntry, type Commit } from '../commit/index.js'
 import { promptOf, type RecordedRendering } from '../attempts/index.js'
 import { recordOf, View } from '../timeline/index.js'
@@ -18,25 +19,38 @@ export type Trimming = Readonly<{
 /** Sheds what a token limit asks for; gives the shed results. */
 export function trim({ options, editor }: Pick<Trimming, 'options' | 'editor'>): readonly ShedNode[] {
   if (options.prune?.results === undefined) return NONE
-  const { open } = editor
-  return shedNow(editor, open.tryCommit(open.mint.provisional()).shed)
+  return shedNow(editor, preview(editor).shed)
 }
 
 /**
- * The preview of a context with a policy that sheds, after shedding. The request that is made of it counts as a whole for the limit
- * of all tokens.
+ * The preview of a context with a token limit, after what the limit takes was taken by edits. The request that is made of it counts as a whole
+ * for the limit of all tokens.
  */
 export function trimmedPreview(parts: Trimming, rendering: RecordedRendering | undefined): View {
   const { editor } = parts
-  const { open } = editor
-  const preview = (extra = 0): Commit => open.tryCommit(open.mint.provisional(), extra)
-  const first = preview()
+  const first = preview(editor)
   const view = View.ofPreview(first.draft, first.receipt)
   const extra = besideNodes(parts, view, rendering)
-  const { shed } = extra > 0 ? preview(extra) : first
-  if (shedNow(editor, shed).length === 0) return view
-  const { draft, receipt } = preview()
+  const commit = extra > 0 ? preview(editor, extra) : first
+  if (commit.shed.length === 0 && newlyCut(editor, commit).length === 0) return view
+  editor.open.batch(() => {
+    shedNow(editor, commit.shed)
+    // Measured again: the nodes with the lines have their ids now.
+    const nodes = newlyCut(editor, preview(editor, extra))
+    if (nodes.length > 0) editor.apply({ op: 'prune', nodes })
+  })
+  const { draft, receipt } = preview(editor)
   return View.ofPreview(draft, receipt)
+}
+
+function preview({ open }: Editor, extra = 0): Commit {
+  return open.tryCommit(open.mint.provisional(), extra)
+}
+
+/** The nodes that pruning takes and that no request of this turn has left out yet. */
+function newlyCut({ open }: Editor, { receipt }: Commit): readonly CutNode[] {
+  const old = new Set(open.log.cut.map(({ id }) => id))
+  return receipt.removed.filter(({ id }) => !old.has(id)).map(({ id, rule }) => ({ id, rule }))
 }
 
 /** The tokens of a request that are in no node. */

@@ -54,6 +54,8 @@ export {
 } from './types.js'
 export {
   EMPTY_RECEIPT,
+  isPruneRule,
+  type CutNode,
   type PassedLimit,
   type PrunedNode,
   type PruneRule,
@@ -84,7 +86,7 @@ export { sqliteFile } from './store-address.js'
 export { wordsPattern } from './words-pattern.js'
 export { namesOfCall } from './call-names.js'
 export { traceLine } from './trace-line.js'
-export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
+export { isLineFor, isToolResult, SHED, shedOf, toolName, wasShed, withLine, withOriginal, type Shed } from './shed.js'
 export { isHidden, visible } from './visible.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'

@@ -3,6 +3,11 @@
 /** The limit that was exceeded, as a policy names it. */
 export type PruneRule = 'maxDepth' | 'maxNodesPerSegment' | 'maxNodes' | 'maxTokens' | `maxTokens ${string}`
 
+/** True for the name of a limit; the part behind `maxTokens` is a region. */
+export function isPruneRule(rule: unknown): rule is PruneRule {
+  return typeof rule === 'string' && /^(?:maxDepth|maxNodesPerSegment|maxNodes|maxTokens(?: [^]+)?)$/.test(rule)
+}
+
 export type PrunedNode = Readonly<{
   id: string
   rule: PruneRule
@@ -12,6 +17,9 @@ export type PrunedNode = Readonly<{
   /** The size of the content, in UTF-8 bytes of its text. */
   size: number
 }>
+
+/** A node that a request of the open turn left out, which leaves in the next commit. */
+export type CutNode = Readonly<{ id: string; rule: PruneRule }>
 
 /** A limit that was exceeded, so that pruning had something to do. */
 export type PassedLimit = Readonly<{

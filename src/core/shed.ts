@@ -24,6 +24,26 @@ export function isToolResult({ nodeClass, kind, content }: NodeRecord): boolean 
   return nodeClass === 'block' && kind === 'result' && content !== undefined
 }
 
+/**
+ * True if the later version of a result was shed since the earlier one. A version in the record of a call has the line and not the original, which was
+ * not sent.
+ */
+export function wasShed(before: NodeRecord, after: NodeRecord): boolean {
+  return isLineFor(after, after.id) && !isLineFor(before, after.id)
+}
+
+/** True if a result has a line in place of its content, or in place of the content of the result with that id. */
+export function isLineFor(record: NodeRecord, id: string): boolean {
+  if (!isToolResult(record)) return false
+  return shedOf(record) !== undefined || hasText(record.content!, `shed; recall ${id}]`)
+}
+
+function hasText(value: JsonValue, end: string): boolean {
+  if (typeof value === 'string') return value.startsWith('[') && value.endsWith(end) && !value.includes('\n')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((each) => hasText(each, end))
+}
+
 /** The same result with its original content again. */
 export function withOriginal(record: NodeRecord): NodeRecord {
   const shed = shedOf(record)

@@ -1,5 +1,6 @@
 // The cost of conversations: prices, cache models, strategies, and their replay on recorded sessions.
 
+export type { KnownCall } from './call-breaks.js'
 export { beginsWithReply, faultOf, type Fault } from './faults.js'
 export { exchangesOf, withoutLoose, type Exchange, type Stretch } from './history.js'
 export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMessage } from './messages.js'

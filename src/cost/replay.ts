@@ -46,6 +46,9 @@ export type CacheBreak = Readonly<{
   cost: number
   /** The time of the request, in milliseconds. */
   at?: number
+  /** The attempt that sent the request, and the change to a node that parts it from the one before. */
+  attempt?: string
+  cause?: string
 }>
 
 export type ReplayOptions = Readonly<{

@@ -1,12 +1,12 @@
 // The cost of one session: as the provider reported it, as its requests are by the documented rules, and with other strategies.
 
+import { breaksOfCalls, reportedBreaks, type BilledCall, type KnownCall } from './call-breaks.js'
 import { withoutLoose, type Exchange, type Stretch } from './history.js'
 import { Messages, type CostMessage, type TextMessage } from './messages.js'
 import { ours } from './ours.js'
 import { Billing, replayInParts, type Bill, type CacheBreak } from './replay.js'
 import { priceOf, type CacheRules } from './rules.js'
 import { clearToolUses, fullHistory, slidingWindow, type Strategy } from './strategy.js'
-import type { Usage } from './usage.js'
 
 export type SessionInput = Readonly<{
   /** Everything that was said. */
@@ -16,7 +16,9 @@ export type SessionInput = Readonly<{
   /** The requests, if they were recorded one by one; else one is assumed before each reply. */
   requests?: readonly (readonly TextMessage[])[]
   /** The usage of each reply that has one, in order. */
-  usages: readonly Readonly<{ usage: Usage; at?: number }>[]
+  usages: readonly BilledCall[]
+  /** The calls that sent the requests, if they are known. */
+  calls?: readonly KnownCall[]
 }>
 
 export type CostOptions = Readonly<{
@@ -46,7 +48,7 @@ export type SessionCost = Readonly<{
   /** The requests as they were, by the documented rules. */
   sent: Bill
   strategies: readonly Readonly<{ name: string; bill: Bill }>[]
-  /** Of the reported usage, if there is one; else of the requests as they were. */
+  /** Of the calls, if they are known; of the reported usage, if there is one; else of the requests as they were. */
   breaks: readonly CacheBreak[]
 }>
 
@@ -62,7 +64,7 @@ export const STRATEGIES: readonly Strategy[] = [
 
 /** Works out the cost, with a pause after each history of the session (see `replayInParts`). */
 export function* costOfSession(
-  { said, stretches: given, requests, usages }: SessionInput,
+  { said, stretches: given, requests, usages, calls }: SessionInput,
   options: CostOptions,
 ): Generator<undefined, SessionCost, undefined> {
   const messages = new Messages(options.count)
@@ -99,7 +101,12 @@ export function* costOfSession(
     ...(recorded === undefined ? {} : { recorded }),
     sent,
     strategies,
-    breaks: recorded === undefined ? breaks : reportedBreaks(usages, rules),
+    breaks:
+      calls !== undefined
+        ? breaksOfCalls(calls, rules)
+        : recorded === undefined
+          ? breaks
+          : reportedBreaks(usages, rules),
   }
 }
 
@@ -135,27 +142,4 @@ function sumOf(usages: SessionInput['usages'], rules: CacheRules): Recorded {
     }
   }
   return { requests: usages.length, ...sum, cost: priceOf(sum, sum.output, rules) }
-}
-
-/** Calls that read less from the cache than the call before had sent. */
-function reportedBreaks(usages: SessionInput['usages'], rules: CacheRules): readonly CacheBreak[] {
-  const breaks: CacheBreak[] = []
-  for (const [i, { usage, at }] of usages.entries()) {
-    const before = usages[i - 1]
-    if (before === undefined) continue
-    const { read, write, plain } = before.usage
-    // Tokens behind the last mark were never written.
-    const lost = read + write - usage.read
-    if (lost < rules.least || (write === 0 && read === 0 && plain > 0)) continue
-    const isLate = at !== undefined && before.at !== undefined && at - before.at > rules.ttl * 1000
-    breaks.push({
-      request: i + 1,
-      why: isLate ? 'expired' : 'missed',
-      lost,
-      read: usage.read,
-      cost: lost * (rules.write - rules.read),
-      ...(at === undefined ? {} : { at }),
-    })
-  }
-  return breaks
 }

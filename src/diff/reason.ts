@@ -1,7 +1,7 @@
 // The reason that a node differs between two views. It follows from the versions of the node, each of which says since when it holds (06 §6).
 
-import type { Cause, NodeRecord } from '../core/index.js'
-import { Branch, Gone, type Version, type View } from '../timeline/index.js'
+import { wasShed, type Cause, type NodeRecord } from '../core/index.js'
+import { Branch, Gone, leftSince, type Version, type View } from '../timeline/index.js'
 import type { ChangedNode, Sides } from './compare.js'
 import { changedFields } from './headers.js'
 import type { DiffCause } from './diff-types.js'
@@ -36,8 +36,8 @@ export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
   const { newer } = sides
   const there = newer.find(record.id)
   if (there !== undefined) return reasonOfSelection(sides, record, there)
-  const gone = newer.departureSince(record.id, sides.older)
-  if (gone !== undefined) return { cause: gone.cause, cycle: gone.born }
+  const left = leftSince(record, sides.older, newer)
+  if (left !== undefined) return { cause: left.cause, cycle: left.cycle }
   // Made in the open cycle, and taken by the commit that a preview tries: no snapshot ever saw it.
   const isPruned = newer.receipt.removed.some(({ id }) => id === record.id)
   if (isPruned) return { cause: 'pruned', cycle: newer.cycle }
@@ -74,7 +74,7 @@ function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord):
 function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cause {
   if (before.parentId === record.parentId) {
     if (before.offset !== record.offset) return 'moved'
-    if (record.by === 'shed') return 'shed'
+    if (record.by === 'shed' || wasShed(before, record)) return 'shed'
     return record.by === 'redact' || record.by === 'system.redact' ? 'redacted' : 'edited'
   }
   const parent = recordIn(view.versionAt(record.parentId!, record.born))

@@ -2,7 +2,7 @@
 // the selector, then the spec or the changes, then the position, then the tree.
 
 import { invalid, type PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, shedOf, SUMMARY, type NodeRecord, type Template } from '../core/index.js'
+import { EMPTY_RECEIPT, shedOf, SUMMARY, type CutNode, type NodeRecord, type Template } from '../core/index.js'
 import {
   Frame,
   holdersIn,
@@ -15,6 +15,7 @@ import {
 import { addToHead, addToSystem } from './add.js'
 import { checkTargets } from './check-targets.js'
 import { checkCompact, checkExpand, compactNodes, expandNode, summaryPriority } from './compact.js'
+import { checkCut, cutNodes } from './cut.js'
 import { checkDeleteOptions, deleteNodes } from './delete.js'
 import type { Caller, EditSession } from './edit-session.js'
 import { checkHeader, NO_HEADER, prepareChanges, prepareNode, prepareOverlay } from './header.js'
@@ -37,6 +38,8 @@ export type Applied = Readonly<{
   said: () => Data
   /** The ids of other nodes that the data says something about. */
   named?: readonly string[]
+  /** The nodes that the next commit takes. */
+  cut?: readonly CutNode[]
 }>
 
 /** One edit, ready to be done. */
@@ -78,6 +81,8 @@ export function changeFor(edit: Edit, mutation: (selector: string) => MutationTa
       return update(edit, search(edit, mutation))
     case 'shed':
       return shed(edit)
+    case 'prune':
+      return prune(edit)
     case 'compact':
       return compact(edit)
     case 'expand':
@@ -189,6 +194,11 @@ function update(edit: EditOf<'update'>, find: Search): ApplyEdit {
 function shed(edit: EditOf<'shed'>): ApplyEdit {
   const results = checkShed(edit.results)
   return (session) => ({ touched: shedNodes(session, results), said: () => record(edit, { results }) })
+}
+
+function prune(edit: EditOf<'prune'>): ApplyEdit {
+  const cut = checkCut(edit.nodes)
+  return ({ draft }) => ({ touched: cutNodes(draft, cut), said: () => record(edit, { nodes: cut }), cut })
 }
 
 /** The summary has the role of the user, and outlives what it stands for in a budget, unless the header says otherwise. */

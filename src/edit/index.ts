@@ -1,5 +1,5 @@
 export { openCycle, type LeftOut } from './cadence.js'
-export { changeFor, type ApplyEdit } from './change-for.js'
+export { changeFor, type Applied, type ApplyEdit } from './change-for.js'
 export { heldIn, stale, type NodeToCompact } from './compact.js'
 export { CompactionRange, isSummary, type StayReason } from './steps.js'
 export { checkDeleteOptions, type DeleteOptions } from './delete.js'

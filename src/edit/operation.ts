@@ -2,7 +2,7 @@
 // directly. The shapes are defined here; the values are checked by the same code that checks a call.
 
 import { describe, invalid, isRecord, type PactError, suggestNames } from '../errors/index.js'
-import { LIMITS, type CompactedNode, type ContentInput, type Zone } from '../core/index.js'
+import { LIMITS, type CompactedNode, type ContentInput, type CutNode, type Zone } from '../core/index.js'
 import type { NodeToCompact } from './compact.js'
 import type { DeleteOptions } from './delete.js'
 import type { Changes, Header, NodeSpec, Replacement } from './header.js'
@@ -66,6 +66,9 @@ type Shed = Readonly<
   { op: 'shed'; results: readonly ShedResult[]; region?: undefined } | { op: 'unshed'; id: string; region?: undefined }
 >
 
+/** The nodes that a request of the open turn left out for a limit: the next commit takes them. */
+type Prune = Readonly<{ op: 'prune'; nodes: readonly CutNode[]; region?: undefined }>
+
 /** One summary in the place of nodes, and the nodes again; `nodes` of `expand` are the originals, as a context lists them. */
 type Compact = Readonly<
   | {
@@ -81,10 +84,10 @@ type Compact = Readonly<
 type Redact<Options> = Where & Readonly<{ op: 'redact'; selector: string; options: Options }>
 
 /** One edit as a JSON value: `op` is a call of `Context`, the other fields are its arguments by name. */
-export type Operation = Told & (Add | Change | Shed | Compact | Redact<RedactData>)
+export type Operation = Told & (Add | Change | Shed | Prune | Compact | Redact<RedactData>)
 
 /** An edit as a call makes it, which may contain a regular expression. */
-export type Edit = Add | Change | Shed | Compact | Redact<RedactOptions | RedactData>
+export type Edit = Add | Change | Shed | Prune | Compact | Redact<RedactOptions | RedactData>
 
 type Fields = Readonly<{ needs: readonly string[]; takes: readonly string[] }>
 
@@ -111,6 +114,7 @@ const FIELDS: ReadonlyMap<string, Fields> = new Map([
   ['update', fields(['selector', 'changes'], ['region'])],
   ['shed', fields(['results'])],
   ['unshed', fields(['id'])],
+  ['prune', fields(['nodes'])],
   ['compact', fields(['nodes', 'content'], ['header'])],
   ['expand', fields(['id'], ['nodes'])],
 ])

@@ -2,7 +2,7 @@
 // node at the first difference and the change to it.
 
 import { checkNames } from '../errors/index.js'
-import type { Dialect, JsonValue, NodeRecord } from '../core/index.js'
+import { wasShed, type Dialect, type JsonValue, type NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
   byteLengthOf,
@@ -16,7 +16,7 @@ import {
   type RendersRequests,
   type SentCall,
 } from '../thread/index.js'
-import { eachRecord, type View } from '../timeline/index.js'
+import { eachRecord, leftSince, type View } from '../timeline/index.js'
 import { ruleFor } from './place.js'
 import { withoutMarks, type ReportSource } from './source.js'
 import type { RenderedTokens } from './tree-tokens.js'
@@ -236,17 +236,20 @@ function systemIds({ tree }: View): readonly string[] {
 }
 
 export function departureOf(id: string, before: View, after: View): string {
-  const gone = after.departureSince(id, before)
-  if (gone === undefined) return 'is not there any more'
-  const rule = ruleFor(id, gone.born, after)
+  const record = before.find(id)
+  const left = record && leftSince(record, before, after)
+  if (left === undefined) return 'is not there any more'
+  const { cause, cycle, successor } = left
+  const rule = ruleFor(id, cycle, after)
   const limit = rule === undefined ? '' : ` (${rule})`
-  const successor = gone.successor === undefined ? '' : `, ${gone.successor} is in its place`
-  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${limit}${successor}`
+  const place = successor === undefined ? '' : `, ${successor} is in its place`
+  return `${cause === 'edited' ? 'deleted' : cause} in cycle ${cycle}${limit}${place}`
 }
 
 /** The reason that one node reads differently than before, in words. */
 export function changeOf(before: NodeRecord, after: NodeRecord): string {
   if (before === after) return 'has moved, or the node that it answers has changed'
+  if (wasShed(before, after)) return `shed in cycle ${after.born}`
   const what = isSameContent(before, after) && before.parentId !== after.parentId ? 'moved' : 'edited'
   return `${what} in cycle ${after.born} (${after.by})`
 }

@@ -45,6 +45,7 @@ export {
   shedVersion,
   treeWithOriginals,
 } from './shedding.js'
+export { causeOfHeir, hasKeyOf, leftSince } from './left-since.js'
 export { heldAs, isHeld, standInOf } from './stand-in.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './document-order.js'
 export { changedTree } from './replay.js'

@@ -3,10 +3,13 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import zlib from 'node:zlib'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { createContext } from '../../src/index.js'
+import { openStore } from '../../src/store/index.js'
 import { pctx, type RanPctx } from '../support/pctx.js'
 
 let folder = ''
@@ -196,6 +199,73 @@ describe('requests and conversations', () => {
     expect((await json('--context', 'kept')).sources[0]).toMatchObject({ messages: 2, requests: 1 })
     const { stdout, status } = await pctx(['cost', '-'], { env, stdin: fs.readFileSync(exported, 'utf8') })
     expect([status, stdout]).toEqual([0, expect.stringContaining('standard input: 1 session, 2 messages, 1 request')])
+  })
+})
+
+describe('a context with attempts', () => {
+  it('has the requests that were sent, and the changes that parted them', async () => {
+    const store = await openStore(env['PACT_STORE']!)
+    const ctx = await store.open('tried')
+    const say = async (read: number, write: number): Promise<void> => {
+      const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-x', max_tokens: 100 } })
+      const usage = {
+        input_tokens: 3,
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: write,
+        output_tokens: 2,
+      }
+      attempt.receive({
+        role: 'assistant',
+        content: [{ type: 'text', text: words(9) }],
+        stop_reason: 'end_turn',
+        usage,
+      })
+      await ctx.commit()
+    }
+    ctx.user(words(3000))
+    ctx.post(words(1500, 'policy'), { key: 'policy', ttl: 1 })
+    await say(0, 9000)
+    ctx.user(words(50))
+    await say(6000, 3000)
+    ctx.user(words(60))
+    const failed = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-x', max_tokens: 100 } })
+    failed.fail(new Error('overloaded'))
+    await say(9000, 200)
+    await store.close()
+
+    const [source] = (await json('--context', 'tried')).sources
+    expect(source).toMatchObject({ requests: 3, recorded: { requests: 3 } })
+    expect(source!.breaks).toMatchObject({ count: 1 })
+    expect(source!.breaks.largest).toMatchObject([
+      { request: 2, attempt: 'attempt:2-0', why: 'changed', lost: 3000, cause: 'block:1-2 expired in cycle 2' },
+    ])
+    // The requests are not those that a full history would have had.
+    expect(source!.strategies[0]!.name).toBe('as sent')
+    const { stdout } = await run('--context', 'tried')
+    expect(stdout).toMatch(
+      /1 call broke the cache \(by the attempts\).*\n {2}attempt:2-0 at .*: block:1-2 expired in cycle 2; 3,000 tokens lost/,
+    )
+  })
+})
+
+describe('gzip', () => {
+  it('is unpacked, from a file and from standard input; a broken one is refused', async () => {
+    const turns = [words(50), words(20), words(10)].map((content, i) => ({
+      role: i === 1 ? 'assistant' : 'user',
+      content,
+    }))
+    const plain = file('packed.jsonl', [{ messages: turns.slice(0, 2) }])
+    const packed = `${plain}.gz`
+    const bytes = zlib.gzipSync(fs.readFileSync(plain))
+    fs.writeFileSync(packed, bytes)
+    const sums = async (name: string): Promise<object> => ({ ...(await json(name)).sources[0]!, name: '' })
+    expect(await sums(packed)).toEqual(await sums(plain))
+    const opened = await pctx(['import', packed, '--json'], { env })
+    expect(opened.stdout).toContain('"id": "packed"')
+    const broken = path.join(folder, 'broken.jsonl.gz')
+    fs.writeFileSync(broken, bytes.subarray(0, bytes.length - 12))
+    const refused = await run(broken)
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('cannot be read')])
   })
 })
 

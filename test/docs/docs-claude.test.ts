@@ -111,7 +111,7 @@ describe('the other examples in which a model speaks', () => {
     expect(new Set(again).size).toBeGreaterThan(40)
     expect(adding.filter((name) => again.includes(name)).length).toBeGreaterThanOrEqual(6)
     expect(judged.length).toBeGreaterThan(150)
-  }, 300_000)
+  })
 })
 
 describe('the scripted Claude behind the examples', () => {

@@ -1,7 +1,7 @@
 // Faults that first users made without any sign of them. Each is refused now, or warned of.
 
 import { createContext, PactError, type Context } from 'pact-context'
-import { fromAnthropic, receiveAnthropic } from 'pact-context/anthropic'
+import { fromAnthropic, receiveAnthropic, toAnthropic } from 'pact-context/anthropic'
 import { receiveBedrock } from 'pact-context/bedrock'
 import { receiveGemini } from 'pact-context/gemini'
 import { receiveOpenAIChat, receiveOpenAIResponses } from 'pact-context/openai'
@@ -32,6 +32,10 @@ test.each([
   ['.blok', 'Did you mean ".block"?'],
   ['[rol=user]', 'Did you mean "role"?'],
   ["@t0 .tool[content~'a']", `a role is .block[role='tool']`],
+  ['[size>100]', 'Sizes are no attribute'],
+  ['[tokens>100]', 'ctx.tokens(lens'],
+  ["[kind='tool_result']", "[kind='result']"],
+  ["[name='read']", "[content~'read_file']"],
 ])('a selector that finds nothing says why: %s', (selector, advice) => {
   const ctx = talk()
   const before = ctx.warnings.length
@@ -86,6 +90,65 @@ test('a message in the place of the content is refused, data with other keys is 
   ctx.add({ role: 'lead', content: 'hi' })
   ctx.add({ role: 'user', content: 'hi', at: 1 })
   expect(ctx.thread()).toHaveLength(2)
+})
+
+const CLAUDE = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }
+
+test.each([
+  ['receiveAnthropic', CLAUDE],
+  ['receiveAnthropic', { role: 'assistant', content: CLAUDE.content, stop_reason: 'end_turn' }],
+  ['receiveOpenAIChat', { choices: [{ message: { role: 'assistant', content: 'Hi.' } }] }],
+  ['receiveOpenAIChat', { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] }],
+  ['receiveOpenAIResponses', { status: 'completed', output: [{ type: 'message', content: [] }] }],
+  ['receiveGemini', { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi.' }] } }] }],
+  ['receiveBedrock', { output: { message: { role: 'assistant', content: [{ text: 'Hi.' }] } } }],
+  ['receiveModelMessages', { text: 'Hi.', response: { messages: [] } }],
+])('a whole reply in the place of the content is refused, and %s is named', (way, reply) => {
+  const ctx = createContext()
+  for (const op of ['assistant', 'user'] as const) {
+    expect(refusal(() => ctx[op](reply))).toContain(`attempt.receive(reply) or ${way}(ctx, reply)`)
+  }
+  // A tool may give such data, or take it.
+  ctx.assistant(reply, { kind: 'call', data_call_id: 'a' })
+  ctx.tool(reply, { kind: 'result', data_call_id: 'a' })
+  expect(ctx.thread()).toHaveLength(2)
+})
+
+test('a list of messages in the place of the content is refused, a list of parts is not', () => {
+  const ctx = createContext()
+  for (const message of [
+    { role: 'user', content: 'Hi.' },
+    { role: 'assistant', parts: [{ text: 'Hi.' }] },
+  ]) {
+    expect(refusal(() => ctx.user([message]))).toContain('not a list of messages; a from function makes a context')
+  }
+  ctx.user([{ type: 'text', text: 'Hi.' }])
+  ctx.user([])
+  expect(ctx.thread()).toHaveLength(2)
+})
+
+test('the model of an attempt with `for` is sent, or refused with the place where it goes', () => {
+  const ctx = talk()
+  ctx.user('Go on.')
+  const start = (input: object): unknown => ctx.startAttempt({ for: toAnthropic, params: {}, ...input } as never)
+  expect(refusal(() => start({ model: 'claude-x' }))).toContain(
+    'the model goes into the params (params: { model: "claude-x", … })',
+  )
+  expect(refusal(() => start({ model: 'claude-x', params: { max_tokens: 5 } }))).toContain(
+    'params: { model: "claude-x"',
+  )
+  expect(refusal(() => start({ tools: [], params: { model: 'claude-x' } }))).toContain('no "tools"')
+  expect(ctx.attempts()).toEqual([])
+  const attempt = ctx.startAttempt({ for: toAnthropic, model: 'claude-x', params: { model: 'claude-x' } })
+  expect(attempt.body.model).toBe('claude-x')
+  // A call that the caller makes names its provider, and the model with it.
+  expect(ctx.startAttempt({ provider: 'acme', model: 'm', for: toAnthropic, params: {} }).record.model).toBe('m')
+})
+
+test('a range of depths without an end says how to ask for everything older, and a snapshot is called as it was', () => {
+  const ctx = talk()
+  expect(refusal(() => ctx.select('d6.. .block'))).toContain('for d6 and everything older write d6..d9999')
+  expect(refusal(() => ctx.select('@t5 .block'))).toContain('There is no @t5;')
 })
 
 test('a role that no provider has is warned of once', () => {

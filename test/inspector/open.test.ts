@@ -103,6 +103,57 @@ describe('a page without a server', () => {
     await page.context().close()
   })
 
+  test('and pctx cost say of one session what each of them knows', async () => {
+    const source = path.join(folder, 'missed.jsonl')
+    const usage = (read: number, write: number) => ({
+      input_tokens: 3,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: write,
+      output_tokens: 10,
+    })
+    const entry = (type: string, minute: number, message: object): string =>
+      JSON.stringify({
+        type,
+        sessionId: 'missed',
+        uuid: `${type}-${minute}`,
+        timestamp: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+        message: { role: type, ...message },
+      })
+    const said = (text: string) => [{ type: 'text', text }]
+    fs.writeFileSync(
+      source,
+      [
+        entry('user', 0, { content: 'Fix it.' }),
+        entry('assistant', 1, { id: 'm1', content: said('Done.'), usage: usage(0, 5000) }),
+        entry('user', 2, { content: 'And this.' }),
+        entry('assistant', 3, { id: 'm2', content: said('Done, too.'), usage: usage(0, 5100) }),
+        entry('user', 4, { content: 'And that.' }),
+        entry('assistant', 5, { id: 'm3', content: said('All done.'), usage: usage(0, 5200) }),
+      ].join('\n'),
+    )
+    const cost = (await pctx(['cost', source])).stdout
+    expect(cost).toContain('6 messages, 3 requests')
+    expect(cost).toContain('2 calls broke the cache (as the provider reported)')
+    expect(cost).toContain('pctx open shows which turns changed what came before them.')
+    const { page, faults } = await visit(pathToFileURL(await html(source)).href)
+    await page.locator('#tree .trow').first().waitFor()
+    expect(await page.locator('.col[id^="col-c"]').count()).toBe(3)
+    expect(await page.locator('.col .tick').count()).toBe(0)
+    await page.locator('.answer').getByText('A turn of an imported conversation').waitFor()
+    await page
+      .locator('.second')
+      .getByText('missed is not known here: pctx cost FILE reads it from the usage in the file.')
+      .waitFor()
+    await page.keyboard.press('b')
+    await page
+      .getByText(
+        'No turn changed what came before it. What a provider’s cache missed is not known here: see pctx cost FILE.',
+      )
+      .waitFor()
+    await page.context().close()
+    expect(faults).toEqual([])
+  })
+
   test('redacted, it has the shape of the session and none of its words', async () => {
     for (const name of ['pi.jsonl', 'claude-code.jsonl', 'codex.jsonl']) {
       const source = path.join(SESSIONS, name)

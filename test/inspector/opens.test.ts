@@ -53,6 +53,58 @@ test('the tree of a link opens at the first change, and follows the newest turn'
   await done()
 })
 
+test('in a low window the tree opens at the first change, and keeps it in sight when later answers make the tree lower', async () => {
+  await longContext('low')
+  const { page, done } = await inspector.open('#/nowhere', { width: 1024, height: 700 })
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const late = /\/(?:changes|prefix|cycle|render)\?/
+  await page.route(late, async (route) => {
+    await held
+    await route.continue()
+  })
+  for (const cycle of [8, 9, 10, 11, 12, 13, 14, 15, 16]) {
+    await page.goto(`${inspector.url}/#/nowhere`)
+    await page.goto(`${inspector.url}/#/low?at=c${cycle}`)
+    await shows(page, `@c${cycle}`)
+    await expect.poll(() => inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
+    if (cycle === 8) {
+      release()
+      await page.locator('.answer').getByText('is a prefix').waitFor()
+      await drawn(page)
+      expect(await inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
+    }
+  }
+  // The user scrolls away, and stays there.
+  await page.locator('#tree').hover()
+  await page.mouse.wheel(0, -9000)
+  await expect.poll(() => inSight(page, '#tree', '.trow.add')).toBe(0)
+  await done()
+})
+
+test('to follow from the newest cycle on scrolls to its change again', async () => {
+  const ctx = await longContext('again')
+  const { page, done } = await inspector.open('#/again?at=c59')
+  await shows(page, '@c59')
+  const follow = page.getByRole('button', { name: 'Follow' })
+  await page.goto(`${inspector.url}/#/again?at=c60`)
+  await shows(page, '@c60')
+  await expect.poll(() => inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
+  await follow.click()
+  await page.locator('#tree').hover()
+  await page.mouse.wheel(0, -9000)
+  await expect.poll(() => inSight(page, '#tree', '.trow.add')).toBe(0)
+  await follow.click()
+  await expect.poll(() => inSight(page, '#tree', '.trow.add')).toBeGreaterThan(0)
+  ctx.user('One more?')
+  await ctx.commit()
+  await shows(page, '@c61')
+  await expect.poll(() => inSight(page, '#tree', '.trow.leaf.add')).toBe(1)
+  await done()
+})
+
 test('the request of a broken call opens at the difference', async () => {
   const ctx = await longContext('broken')
   ctx.replace("d20 .block[role='user']", { content: 'Another question?' })

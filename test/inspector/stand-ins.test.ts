@@ -120,3 +120,44 @@ test('nodes of a draft that a program has saved are marked, those of the page an
   await page.locator('.second').getByText('no snapshot holds it before the next commit').waitFor()
   await done()
 })
+
+test('between two calls of an open turn the answer names the shed result and the replaced plan', async () => {
+  const ctx = await inspector.store.create('open-turn', { prune: { maxTokens: 320, results: { keep: 1 } } })
+  const send = (): string => ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).complete().attempt_id
+  const step = (id: string): void => {
+    ctx.assistant({ name: 'read', arguments: { id } }, { kind: 'call', data_call_id: id })
+    ctx.tool('many words '.repeat(40), { kind: 'result', data_call_id: id })
+  }
+  ctx.user('Read all.')
+  step('a')
+  send()
+  for (const id of ['b', 'c']) step(id)
+  send()
+  await ctx.commit()
+  const { page, done } = await inspector.open('#/open-turn?at=c1.1-1')
+  const answer = page.locator('.answer')
+  await answer.getByRole('button', { name: '1 shed' }).waitFor()
+  await expect.poll(() => answer.innerText()).toMatch(/then item \d+ differs:\s+block:1-3 shed in cycle 1/)
+  // The provider is named once.
+  await expect
+    .poll(() => page.locator('.second').innerText())
+    .toMatch(/sent to\s+anthropic claude\s+tokens[\s\S]*sent to\s+anthropic claude\s+tokens/)
+  const plans = await inspector.store.create('open-plan')
+  const call = () => plans.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).complete()
+  plans.user('Do it.')
+  const old = plans.set('plan', 'One thing.').id
+  call()
+  plans.assistant('Done.')
+  const heir = plans.set('plan', 'Another thing.').id
+  call()
+  await plans.commit()
+  await page.goto(`${inspector.url}/#/open-plan?at=c1.1-1&view=compare`)
+  await expect
+    .poll(() => answer.innerText())
+    .toMatch(new RegExp(`${old} superseded in cycle 1, ${heir} is in its place`))
+  const replaced = page.locator('.chrow', { hasText: 'replaced' })
+  await expect.poll(() => replaced.count()).toBe(1)
+  await replaced.click()
+  await expect.poll(() => page.locator('.side').innerText()).toMatch(/One thing[\s\S]*Another thing/)
+  await done()
+})

@@ -54,7 +54,7 @@ describe.each(['1.0', '0.1'] as const)('with a limited history, in %s', (dialect
     )
     expectAllDone(runs)
     if (runs.length >= 18) expect(dropped).toBeGreaterThan(0)
-  }, 600_000)
+  })
 })
 
 /** The same call on the twin; a fork from a snapshot that the twin has let go ends the comparison. */

@@ -72,7 +72,7 @@ describe.each(DIALECTS)('over several snapshots, %s', (dialect) => {
     )
     expectAllDone(runs)
     expect(older).toBeGreaterThan(RUNS.numRuns)
-  }, 600_000)
+  })
 })
 
 /** A few of the bodies above, in turn, and some that are made for the trees at hand. */

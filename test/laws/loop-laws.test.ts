@@ -218,5 +218,5 @@ describe.each(FORMAT_NAMES)('the loop, for %s', (format) => {
       { numRuns: runs(PROGRAMS) },
     )
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(2)
-  }, 300_000)
+  })
 })

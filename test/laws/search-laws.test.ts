@@ -148,7 +148,7 @@ describe('searching unit by unit', () => {
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     )
-  }, 120_000)
+  })
 
   test('finds what the matcher finds in thousands of segments, and again after each further one', () => {
     const ctx = createContext()
@@ -168,7 +168,7 @@ describe('searching unit by unit', () => {
       }
       expectAgreement(ctx, text)
     }
-  }, 120_000)
+  })
 
   test('keeps the order of a shared key while the history grows (001 §3.5.2)', () => {
     const ctx = createContext()
@@ -249,5 +249,5 @@ describe('searching unit by unit', () => {
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     )
-  }, 120_000)
+  })
 })

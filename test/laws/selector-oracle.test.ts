@@ -36,7 +36,7 @@ describe.each(['1.0', '0.1'] as const)('select in dialect %s', (dialect) => {
       }),
       { numRuns: Math.ceil(PAIRS / 16), seed: SEED, endOnFailure: process.env['PACT_SHRINK'] === undefined },
     )
-  }, 600_000)
+  })
 })
 
 /** Whatever `ids` gives or throws, the other calls give or throw too. */

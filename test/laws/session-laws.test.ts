@@ -54,7 +54,7 @@ describe.each(AGENTS)('a session of $name', ({ make, sends }) => {
     })
     await fc.assert(law, { numRuns: runs(70) })
     expect(compactions).toBeGreaterThan(0)
-  }, 120_000)
+  })
 
   test('can be imported again when it has gone on', async () => {
     const law = fc.asyncProperty(moves, fc.nat(), async (given, cut) => {
@@ -68,7 +68,7 @@ describe.each(AGENTS)('a session of $name', ({ make, sends }) => {
       expect((await snapshots(store)).at(-1)).toEqual(sends(lines))
     })
     await fc.assert(law, { numRuns: runs(50) })
-  }, 120_000)
+  })
 })
 
 /** A reply of Codex has several lines. One that was imported in part is another one later. */
@@ -124,7 +124,7 @@ test('the bill of a session counts what was in each request, and nothing that a 
   })
   await fc.assert(law, { numRuns: runs(50) })
   expect(compactions).toBeGreaterThan(0)
-}, 60_000)
+})
 
 /** Every message of these sessions has one part. */
 function messagesIn(lines: readonly Line[]): number {

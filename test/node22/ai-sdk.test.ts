@@ -176,7 +176,7 @@ const SDK: Sdk = {
 }
 
 describe('approvals with version 7', () => {
-  it('run each approved call once, in whatever order, blocks and cycles', { timeout: 60_000 }, async () => {
+  it('run each approved call once, in whatever order, blocks and cycles', async () => {
     await fc.assert(
       fc.asyncProperty(approvalPrograms, async (program) => {
         const { ran, expected, repairs, prompt } = await playApprovals(SDK, program)

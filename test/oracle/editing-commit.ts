@@ -75,7 +75,7 @@ export function expireAndPrune(root: ModelNode, rules: CommitRules): OracleRecei
 export function sheddingIn(root: ModelNode, rules: CommitRules): { shed: ToShed[]; before: Map<string, number> } {
   const { results } = rules.policy
   if (results === undefined || rules.shed === undefined) return { shed: [], before: new Map() }
-  const { keep, atLeast = 0 } = results
+  const { keep, atLeast = 0.1 } = results
   const copy = copyTree(root)
   const limits = limitsOf(copy, rules).filter(({ rule }) => rule.startsWith('maxTokens'))
   return toShed(copy, limits, { keep, atLeast, except: rules.excepted?.(root) ?? new Set() }, rules.countTokens)

@@ -53,7 +53,7 @@ export function toShed(
       node.given = shedHeaders(node, line)
     }
     const freed = start - measure()
-    if (chosen.length === 0 || freed < (rules.atLeast ?? 0) * limit) {
+    if (chosen.length === 0 || freed < (rules.atLeast ?? 0.1) * limit) {
       for (const back of undo) back()
       continue
     }

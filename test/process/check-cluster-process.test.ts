@@ -49,7 +49,7 @@ describe.skipIf(server === undefined)(`check-cluster${why === undefined ? '' : `
     const left = await admin.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pact%'", database)
     expect(left).toEqual([])
     expect(await admin.sql("SELECT relname FROM pg_class WHERE relname LIKE 'pact%'", database)).toEqual([])
-  }, 240_000)
+  })
 
   test('fails with 1, names the case and removes its schema, where something is wrong', async () => {
     const database = await admin.database()
@@ -65,7 +65,7 @@ describe.skipIf(server === undefined)(`check-cluster${why === undefined ? '' : `
     expect(out).toMatch(/^failed +contracts, one statement: \d+ of \d+ cases passed; rows: /m)
     expect(out).toMatch(/^Some checks failed: PostgreSQL/m)
     expect(await admin.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pact%'", database)).toEqual([])
-  }, 240_000)
+  })
 })
 
 test('says how it is used; a wrong address or argument is 2', async () => {

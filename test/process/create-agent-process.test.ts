@@ -110,26 +110,57 @@ describe('an agent that was made', () => {
   ])('asks %s where its key is set', async (model, key, reply, url) => {
     clear()
     const asked: unknown[] = []
-    const provider = http.createServer((request, response) => {
-      let body = ''
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-      request.on('end', () => {
-        const { 'x-api-key': own, authorization } = request.headers
-        asked.push([request.url, own ?? authorization, (JSON.parse(body) as { model: string }).model])
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(reply))
-      })
-    })
-    await once(provider.listen(0, '127.0.0.1'), 'listening')
-    const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-    try {
+    const answer = ({ url: at, headers }: http.IncomingMessage, body: string): object => {
+      asked.push([at, headers['x-api-key'] ?? headers.authorization, (JSON.parse(body) as { model: string }).model])
+      return reply
+    }
+    await withProvider(answer, async (base) => {
       const lines = await start('Hello?', { ...key, ANTHROPIC_BASE_URL: base, OPENAI_BASE_URL: base })
       expect(lines).toEqual([`model: ${model}`, 'you: Hello?', 'agent: Hi.'])
-      expect(asked).toEqual([[url, expect.stringMatching(/^(Bearer )?key-1$/), model]])
-    } finally {
-      provider.close()
+    })
+    expect(asked).toEqual([[url, expect.stringMatching(/^(Bearer )?key-1$/), model]])
+  })
+
+  test('stops a model that never ends its turn after 50 steps, and goes on with the same turn; its requests have cache marks', async () => {
+    clear()
+    const bodies: string[] = []
+    const answer = (_: unknown, body: string): object => {
+      bodies.push(body)
+      const call = { type: 'tool_use', id: `toolu_${bodies.length}`, name: 'weather', input: { city: 'Rome' } }
+      const content = bodies.length > 60 ? [{ type: 'text', text: 'Enough.' }] : [call]
+      return { type: 'message', role: 'assistant', content, stop_reason: bodies.length > 60 ? 'end_turn' : 'tool_use' }
     }
+    await withProvider(answer, async (base) => {
+      const env = { ANTHROPIC_API_KEY: 'key-1', ANTHROPIC_BASE_URL: base }
+      expect((await start('Hello?', env)).at(-1)).toBe('stopped after 50 steps; npm start goes on')
+      expect(bodies).toHaveLength(50)
+      const again = await start('', env)
+      expect([again[1], again.at(-1)]).toEqual(['going on where the last run was stopped', 'agent: Enough.'])
+    })
+    expect(bodies).toHaveLength(61)
+    expect(bodies.every((body) => body.includes('"cache_control":{"type":"ephemeral"}'))).toBe(true)
   })
 })
+
+/** A provider on this machine, as long as the work takes. */
+async function withProvider(
+  answer: (request: http.IncomingMessage, body: string) => object,
+  work: (base: string) => Promise<void>,
+): Promise<void> {
+  const provider = http.createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(request, body)))
+    })
+  })
+  await once(provider.listen(0, '127.0.0.1'), 'listening')
+  try {
+    await work(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`)
+  } finally {
+    provider.close()
+  }
+}
 
 describe('what it refuses', () => {
   test.each([

@@ -102,7 +102,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     expect(tallies.map(({ acknowledged }) => acknowledged.length)).toEqual([count, count])
     expect(terminated).toBeGreaterThan(10)
     await store.close()
-  }, 120_000)
+  })
 
   test('a way that is cut before or after the statement arrives: the outcome is unknown, and then found out', async () => {
     const { proxy, url: through } = await Proxy.to(url)
@@ -135,7 +135,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     await store.close()
     await direct.close()
     await proxy.end()
-  }, 120_000)
+  })
 
   test('everything else that is cut is done once, or told as not done', async () => {
     const { proxy, url: through } = await Proxy.to(url)
@@ -182,7 +182,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     expect(proxy.cuts).toBeGreaterThan(20)
     await store.close()
     await proxy.end()
-  }, 120_000)
+  })
 })
 
 const given = process.env['PACT_TEST_POSTGRES_URL'] !== undefined
@@ -218,7 +218,7 @@ describe.skipIf(server === undefined || given)(`a server that is stopped at once
     } finally {
       await end()
     }
-  }, 180_000)
+  })
 })
 
 describe.skipIf(server === undefined)(`several processes${skipped}`, () => {
@@ -248,7 +248,7 @@ describe.skipIf(server === undefined)(`several processes${skipped}`, () => {
       acknowledged.map(({ text }) => String(text)),
     )
     await store.close()
-  }, 240_000)
+  })
 
   test('a writer that was stopped between reading and committing is refused, 20 of 20', async () => {
     const tenant = fresh()
@@ -275,7 +275,7 @@ describe.skipIf(server === undefined)(`several processes${skipped}`, () => {
     expect(textOf(ctx.export('@t0'))).not.toContain('late says')
     expect((await store.fsck()).problems).toEqual([])
     await store.close()
-  }, 240_000)
+  })
 
   test('clocks that differ by years change nothing: no row is ordered, compared or refused by a time', async () => {
     const tenant = fresh()

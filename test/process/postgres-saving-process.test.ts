@@ -51,5 +51,5 @@ describe.skipIf(server === undefined)(`a kill during saves${why === undefined ? 
     // A statement for each save and each commit at least.
     expect(killed).toBeGreaterThan(ALL.length)
     expect(killed).toBeLessThan(60)
-  }, 180_000)
+  })
 })

@@ -86,7 +86,7 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     expect(lines.filter(({ say }) => say === 'rebased').length).toBeGreaterThan(0)
     expect((await watching.fsck()).problems).toEqual([])
     await watching.close()
-  }, 240_000)
+  })
 
   test('who watches is woken, and does not have to look by himself', async () => {
     const tenant = fresh()
@@ -109,7 +109,7 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     await watching
     expect(events.map(({ kind, cycle }) => `${kind} ${cycle}`)).toEqual(upTo(5).map((cycle) => `commit ${cycle}`))
     for (const store of [mine, yours]) await store.close()
-  }, 30_000)
+  })
 
   test.each(['a listener that is cut off', 'a server that does not know NOTIFY'])(
     'with %s nobody misses anything, or is told twice',
@@ -191,5 +191,5 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     expect(new Set(told)).toEqual(new Set(['made plans', 'commit plans', 'erased plans']))
     expect((await mine.fsck()).problems).toEqual([])
     for (const store of [mine, yours]) await store.close()
-  }, 60_000)
+  })
 })

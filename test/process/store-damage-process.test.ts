@@ -14,7 +14,7 @@ it('tells of flipped bits and zeroed pages, or shows the same bytes, 200 of 200'
   expect(failures).toEqual([])
   expect(damages).toBe(200)
   expect(verdicts['reported']).toBeGreaterThan(50)
-}, 180_000)
+})
 
 it.each([
   ['the newest rows of a context', 'DELETE FROM commits', /newest rows of the context main are lost/],

@@ -29,7 +29,7 @@ it('leaves nothing of a secret in the database, its log or a dump, in any form',
   expect(receipt.contexts).toEqual(['fork 12', 'fork 20', 'root'])
   expect(receipt.schedules).toEqual(['note', 'reminder'])
   expect(receipt.outOfReach.length).toBeGreaterThan(0)
-}, 60_000)
+})
 
 it('says so where somebody reads the log, and is finished when that has ended', async () => {
   const { refused, states, problems, receipt, ok, after } = await eraseWhileRead()
@@ -40,14 +40,14 @@ it('says so where somebody reads the log, and is finished when that has ended', 
   )
   expect(receipt.ids.length).toBeGreaterThan(0)
   expect([ok, after]).toEqual([true, []])
-}, 60_000)
+})
 
 it('is old or new when it is killed at any step, and is finished by the next call', async () => {
   const { failures, outcomes } = await killErasing({ every: 6 })
   expect(failures).toEqual([])
   expect(outcomes['old']).toBeGreaterThan(2)
   expect(outcomes['new']).toBeGreaterThan(2)
-}, 300_000)
+})
 
 it('erases what a context in memory forgets, to the byte', async () => {
   // Seed 105 has a fork in which another part of a choice is found than in the context that is asked.
@@ -55,7 +55,7 @@ it('erases what a context in memory forgets, to the byte', async () => {
   const [failures, erased] = [laws.flatMap((law) => law.failures), laws[0]!.erased]
   expect(failures).toEqual([])
   expect(erased).toBeGreaterThan(8)
-}, 300_000)
+})
 
 it('needs memory for the live tree, not for the history: 10,000 commits in a heap of 100 MB', () => {
   const { file, remove } = scratch()
@@ -76,4 +76,4 @@ it('needs memory for the live tree, not for the history: 10,000 commits in a hea
   } finally {
     remove()
   }
-}, 150_000)
+})

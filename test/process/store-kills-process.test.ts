@@ -14,7 +14,7 @@ it('loses nothing that was acknowledged and tears nothing, 50 of 50', async () =
   expect(acknowledged).toBeGreaterThan(40)
   expect(drafts, 'killed with a draft').toBeGreaterThan(0)
   expect(packs, 'rows were packed meanwhile').toBeGreaterThan(0)
-}, 180_000)
+})
 
 const { node, why } = otherNode()
 

@@ -16,7 +16,7 @@ it('notices damage that would lose acknowledged commits, or nothing is lost, 160
   expect(failures).toEqual([])
   expect(transactions).toBeGreaterThan(25)
   expect(verdicts['noticed']).toBeGreaterThan(80)
-}, 60_000)
+})
 
 it('calls nothing damage that kills, live writers and restarts of the log leave behind', async () => {
   const { failures, logs, looks } = await keepLog({ kills: 10 })
@@ -24,7 +24,7 @@ it('calls nothing damage that kills, live writers and restarts of the log leave 
   // SQLite may have emptied the log just before a kill.
   expect(logs).toBeGreaterThan(5)
   expect(looks).toBe(50)
-}, 60_000)
+})
 
 it('is refused by all who open it and reported by fsck, until the loss is accepted', async () => {
   const { file, remove } = scratch()

@@ -58,7 +58,7 @@ it('leaves the old tables or the new ones to whoever comes after a kill, and let
   expect(failures).toEqual([])
   // The number of kills that came in time depends on the machine.
   expect(old + done).toBe(12)
-}, 120_000)
+})
 
 async function withCopy(name: string, use: (file: string) => Promise<void>): Promise<void> {
   const { file, remove } = scratch()

@@ -48,7 +48,7 @@ it('in SQLite: is old or new when it is killed at any step, and is finished by t
   const { failures, outcomes } = await killRetaining({ every: Math.max(1, Math.round(8 / runs(1))) })
   expect(failures).toEqual([])
   expect(outcomes.old + outcomes.new).toBeGreaterThan(2)
-}, 300_000)
+})
 
 it.each(PLACES)(
   'in %s: is done while others commit and fork',
@@ -98,7 +98,7 @@ it('makes a file smaller, where much came and went', async () => {
   expect(texts).toBeGreaterThan(250)
   expect(steps).toEqual(new Set(['reading', 'checking']))
   expect(fs.statSync(path).size).toBeLessThan(before / 3)
-}, 60_000)
+})
 
 describe.skipIf(server === undefined)(`in PostgreSQL${skipped}`, () => {
   it('is old or new when it is killed at any step, and is finished by the next call', async () => {
@@ -129,5 +129,5 @@ describe.skipIf(server === undefined)(`in PostgreSQL${skipped}`, () => {
       if (killed === undefined) break
     }
     expect(outcomes.old + outcomes.new).toBeGreaterThan(1)
-  }, 300_000)
+  })
 })

@@ -33,7 +33,7 @@ const SDK: Sdk = {
     }),
 }
 
-it('approved calls run once, in whatever order, blocks and cycles they are approved', { timeout: 60_000 }, async () => {
+it('approved calls run once, in whatever order, blocks and cycles they are approved', async () => {
   await fc.assert(
     fc.asyncProperty(approvalPrograms, async (program) => {
       const { ran, expected, repairs, prompt } = await playApprovals(SDK, program)

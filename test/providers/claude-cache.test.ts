@@ -92,4 +92,4 @@ it('the marks read nearly all that is the same, as docs/caching.md says', async 
   for (const { read, same } of rows.flatMap(({ shares }) => shares)) expect(read).toBeGreaterThan(same - 0.025)
   const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/caching.md'), 'utf8')
   expect(page.replaceAll(/ +\|/g, ' |').replaceAll(/\| *-+ */g, '|---')).toContain(tableOf(rows))
-}, 120_000)
+})

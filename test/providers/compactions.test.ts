@@ -224,7 +224,7 @@ test('law: models see every fact that is live, none that was taken out, and none
   )
   for (const what of ['reply', 'compact', 'stream', 'redact', 'delete', 'replace', 'insert', 'undo', 'fork', 'import'])
     expect(done[what], what).toBeGreaterThan(50)
-}, 300_000)
+})
 
 function liveFacts(ctx: Context): Set<string> {
   return new Set(factsIn(ctx.thread('preview').map(({ content }) => content)))

@@ -20,4 +20,4 @@ it('the shares of docs/caching.md are those of the recordings', async () => {
   for (const { behind, top } of rows) expect(behind).toBeGreaterThan(top)
   const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/caching.md'), 'utf8')
   expect(page.replaceAll(/ +\|/g, ' |').replaceAll(/\| *-+ */g, '|---')).toContain(tableOf(rows))
-}, 60_000)
+})

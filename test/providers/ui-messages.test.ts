@@ -31,13 +31,13 @@ const SDK: UiSdk = {
   convert: (messages) => convertToModelMessages(messages as UIMessage[]),
 }
 
-test('generated chats come back, also after an export, and are valid', { timeout: 60_000 }, async () => {
+test('generated chats come back, also after an export, and are valid', async () => {
   const chats = arbitraryUiMessages({ version: 6, isComplete: false })
   const law = fc.asyncProperty(chats, (messages) => checkRoundTrip(SDK, messages))
   await fc.assert(law, { numRuns: runs(100) })
 })
 
-test('the request for a generated chat is what the SDK makes of it', { timeout: 60_000 }, async () => {
+test('the request for a generated chat is what the SDK makes of it', async () => {
   const chats = arbitraryUiMessages({ version: 6, isComplete: true })
   const law = fc.asyncProperty(chats, async (messages) => void (await checkRequest(SDK, messages)))
   await fc.assert(law, { numRuns: runs(100) })
@@ -45,7 +45,6 @@ test('the request for a generated chat is what the SDK makes of it', { timeout: 
 
 test.each(FORMATS.map((format) => [format.name, format] as const))(
   'conversations of %s are shown as valid messages, with every text of the user',
-  { timeout: 60_000 },
   async (_name, { from, arbitrary }) => {
     const law = fc.asyncProperty(arbitrary('valid'), async (request) => {
       const ctx = (from as (request: object) => ReturnType<typeof createContext>)(request)

@@ -214,7 +214,7 @@ describe('a saved chat', () => {
     await store.close()
   })
 
-  it('is the list that was saved last, whatever was saved before', { timeout: 60_000 }, async () => {
+  it('is the list that was saved last, whatever was saved before', async () => {
     const chats = fc.array(arbitraryUiMessages({ version: 6, isComplete: false }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(chats, async (lists) => {

@@ -49,7 +49,7 @@ describe.each(['1.0', '0.1'] as const)(`drafts, in %s${without}`, (dialect) => {
     expectAllDone(runs)
     if (runs.length >= PROGRAMS)
       for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(8)
-  }, 600_000)
+  })
 })
 
 type Told = Record<'saved' | 'restored' | 'states' | 'undone' | 'rows', number>

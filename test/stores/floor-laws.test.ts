@@ -67,7 +67,7 @@ describe.each(['1.0', '0.1'] as const)('a context with a floor, in %s', (dialect
     const { expanded, lacked, ...often } = told
     for (const [name, count] of Object.entries(often)) expect(count, name).toBeGreaterThan(4)
     for (const [name, count] of Object.entries({ expanded, lacked })) expect(count, name).toBeGreaterThan(0)
-  }, 600_000)
+  })
 })
 
 test('a repair says why a result is gone where a loaded snapshot tells, of several the last that went (D48)', () => {

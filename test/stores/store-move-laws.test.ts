@@ -183,7 +183,7 @@ describe(`moving a family${without}`, () => {
       }),
       { numRuns: runs(4), endOnFailure: true },
     )
-  }, 600_000)
+  })
 
   test.each([
     ['memory', 'sqlite', memory, sqlite],

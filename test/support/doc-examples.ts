@@ -63,7 +63,7 @@ export function makeExampleHome(packageRoot: string): ExampleHome {
   fs.mkdirSync(path.join(folder, 'node_modules'))
   // A link, because Node offers a package's self-reference nowhere below a node_modules folder.
   fs.symlinkSync(packageRoot, path.join(folder, 'node_modules', 'pact-context'), 'junction')
-  return { folder, remove: () => fs.rmSync(folder, { recursive: true, force: true }) }
+  return { folder, remove: () => fs.rmSync(folder, { recursive: true, maxRetries: 5, force: true }) }
 }
 
 /** The fault of an example, or undefined; known when its turn has come. */

@@ -3,7 +3,15 @@
 // later thoughts.
 
 import { BOUND, type Bound, canonicalJson, isBound } from '../../codec/index.js'
-import { compactedOf, Gone, type JsonObject, type JsonValue, type NodeRecord, type Version } from '../../core/index.js'
+import {
+  compactedOf,
+  Gone,
+  isLineFor,
+  type JsonObject,
+  type JsonValue,
+  type NodeRecord,
+  type Version,
+} from '../../core/index.js'
 import type { CallPrompt } from '../../thread/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
 import { DigestChain, shortDigest } from './digest-chain.js'
@@ -228,13 +236,26 @@ export type Change = Readonly<{ node: string; cause: string; cycle: number }>
 /** The first change since a thought was made to something that was before it; undefined where the history does not tell. */
 export function changeBefore(thought: NodeRecord, view: View): Change | undefined {
   let summary: Version | undefined
+  let shed: NodeRecord | undefined
   for (const version of view.changesFrom(thought.cycle)) {
     const cause = causeOf(version, thought, view)
     if (cause !== undefined) return { node: version.id, cause, cycle: version.born }
     if (isSummaryBefore(version, thought)) summary ??= version
+    if (isShedBefore(version, thought, view) && (shed === undefined || isOlder(shed, version))) shed = version
   }
-  // Of nodes of the open cycle only the summary in their place is known.
-  return summary && { node: summary.id, cause: 'compacted', cycle: summary.born }
+  // Of nodes of the open cycle only the summary in their place is known, and the line in place of a content. The oldest results are shed first, so
+  // the newest line came last.
+  if (summary !== undefined) return { node: summary.id, cause: 'compacted', cycle: summary.born }
+  return shed && { node: shed.id, cause: 'shed', cycle: shed.born }
+}
+
+function isShedBefore(version: Version, thought: NodeRecord, view: View): version is NodeRecord {
+  return (
+    !(version instanceof Gone) &&
+    isLineFor(version, version.id) &&
+    isOlder(version, thought) &&
+    view.find(version.id) === version
+  )
 }
 
 function isSummaryBefore(version: Version, thought: NodeRecord): boolean {

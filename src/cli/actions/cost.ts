@@ -246,19 +246,36 @@ function linesOf(source: Source, rules: string, listed: number, width: number): 
 function breakLines(sessions: readonly Weighed[], listed: number, isReported: boolean): readonly TextLine[] {
   const { count: found, lost, cost } = breakTotals(sessions)
   if (found === 0) return [[['good', 'Nothing broke the cache.']]]
-  const where = isReported ? 'as the provider reported' : 'by the rules'
+  const isOfAttempts = sessions.some(({ breaks }) => breaks.some(({ attempt }) => attempt !== undefined))
+  const where = isOfAttempts ? 'by the attempts' : isReported ? 'as the provider reported' : 'by the rules'
   const head = `${count(found, 'call')} broke the cache (${where}): ${count(lost, 'token')} were not read from it, which cost ${millions(cost)}`
   return [
     [['bad', head]],
     ...largest(sessions, listed).map((each): TextLine => [
-      ['plain', `  ${sessions.length > 1 ? `session ${each.session}, ` : ''}request ${each.request}`],
+      [
+        'plain',
+        `  ${sessions.length > 1 ? `session ${each.session}, ` : ''}${each.attempt ?? `request ${each.request}`}`,
+      ],
       ['dim', each.at === undefined ? '' : ` at ${new Date(each.at).toISOString()}`],
-      ['plain', `: ${why(each)}; ${count(Math.round(each.lost), 'token')} lost, cost ${millions(each.cost, 4)}`],
+      ['plain', `: ${why(each)}; ${count(Math.round(each.lost), 'token')} ${priceWords(each)}`],
     ]),
+    ...(isReported && !isOfAttempts ? [OF_USAGE] : []),
   ]
 }
 
-function why({ why: reason, message, read }: CacheBreak): string {
+/** The inspector has no usage of a file, so its columns show other breaks. */
+const OF_USAGE: TextLine = [
+  ['dim', 'This is what the usage in the file says. pctx open shows which turns changed what came before them.'],
+]
+
+function priceWords({ cost }: CacheBreak): string {
+  return cost === 0 ? 'again, too few to be cached' : `lost, cost ${millions(cost, 4)}`
+}
+
+function why({ why: reason, message, read, cause, attempt }: CacheBreak): string {
+  if (cause !== undefined) return cause
+  if (attempt !== undefined && reason === 'missed')
+    return 'the request goes on from the one before, and the provider did not find it in its cache'
   if (reason === 'expired') return 'the entry had expired'
   if (reason === 'missed' && read === 0)
     return 'nothing was read, so the system text, the tools or the model had changed'

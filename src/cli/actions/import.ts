@@ -65,7 +65,7 @@ export const read: Action = async (call) => {
 
 /** The id of a conversation without one. */
 export function nameOf(file: string): string {
-  return file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
+  return file === '-' ? 'stdin' : path.basename(file).replace(/(?:\.(?:jsonl?|ndjson|txt))?(?:\.gz)?$/i, '')
 }
 
 function isGood({ contexts, unread }: ImportedFile): boolean {

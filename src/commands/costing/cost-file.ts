@@ -24,6 +24,7 @@ import { answersIn, messagesOf } from '../importing/read-conversation.js'
 import { findConversations, type FoundConversation } from '../importing/conversations.js'
 import { after, type Said, type Session, type Unread } from '../importing/plan.js'
 import type { ContextPool } from '../pool.js'
+import { sentCalls } from './attempts.js'
 import { yieldToEventLoop } from '../work-slices.js'
 
 export type CostFileOptions = Readonly<{
@@ -75,20 +76,33 @@ export async function* costFile(
   if (open !== undefined && options.signal?.aborted !== true) yield await weigh(open)
 }
 
-/** The cost of a context: its newest snapshot as a conversation, and what its attempts reported. */
+/** The cost of a context: the requests of its attempts; without any that can be given again, its newest snapshot as a conversation. */
 export async function costContext(pool: ContextPool, id: string, options: CostFileOptions): Promise<SessionCost> {
   const marks = new TextMarks(countText)
+  const read = (body: object, at?: number): Open => {
+    const open = openOf({ line: 1, body: marks.shrink(body as JsonObject), unread: [] }, marks)
+    return at === undefined ? open : { ...open, requests: open.requests.map((request) => timed(request, at)) }
+  }
   return pool.read({ id }, (ctx) => {
-    const record = { ...ADAPTERS.anthropic.to(ctx.snapshot('@t0')) } as unknown as JsonObject
-    const open = openOf({ line: 1, body: marks.shrink(record), unread: [] }, marks)
-    const usages = ctx.attempts().flatMap(({ reported, started_at: started }) => {
-      const { tokenIn = 0, tokenOut = 0, cacheRead = 0, cacheWrite = 0 } = reported ?? {}
-      const usage = { read: cacheRead, write: cacheWrite, plain: tokenIn - cacheRead - cacheWrite, output: tokenOut }
-      const at = timeOf(started)
-      return tokenIn + tokenOut === 0 ? [] : [at === undefined ? { usage } : { usage, at }]
-    })
-    return ended(costOfSession({ said: open.said, usages }, costOptions(options, marks)))
+    const sent = sentCalls(ctx)
+    const last = sent.at(-1)
+    if (last === undefined) {
+      const { said, usages } = read(ADAPTERS.anthropic.to(ctx.snapshot('@t0')))
+      return ended(costOfSession({ said, usages }, costOptions(options, marks)))
+    }
+    const [first, ...rest] = sent.map(({ body, call }) => read(body, call.at))
+    // The reply to the last request was said and not sent.
+    const all = [...rest, read(ADAPTERS[last.format].to(ctx.snapshot('preview')))].reduce(joined, first!)
+    const calls = sent.map(({ call }) => call)
+    const usages = calls.flatMap(({ usage, at }) => (usage === undefined ? [] : [{ usage, ...(at && { at }) }]))
+    const input = { said: all.said, requests: all.requests.slice(0, -1), usages, calls }
+    return ended(costOfSession(input, costOptions(options, marks)))
   })
+}
+
+/** A request whose last message has the time of the call. */
+function timed(request: Request, at: number): Request {
+  return request.map((message, i) => (i === request.length - 1 ? { ...message, at } : message))
 }
 
 function costOptions({ rules, budget, onProgress }: CostFileOptions, marks: TextMarks): CostOptions {

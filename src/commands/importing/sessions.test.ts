@@ -214,4 +214,4 @@ it('the recorded sessions of pi and Claude Code are imported whole; none of them
     const [whole, again] = [await store.open(name), await store.open('recorded')]
     expect(toAnthropic(again.snapshot('@t0')).messages).toEqual(toAnthropic(whole.snapshot('@t0')).messages)
   }
-}, 60_000)
+})

@@ -5,6 +5,7 @@ import { Failure } from '../api/http.js'
 import { attemptOf, cycleOf, type At, type View } from '../state/link.js'
 import { stopReading } from '../state/steps.js'
 import type { Form, Session } from '../state/session.js'
+import { noBreakWords } from '../words/sent.js'
 import { useSession } from './use-session.js'
 
 /** A snapshot of a context. */
@@ -122,7 +123,7 @@ function makeActions(session: Session) {
     // For the part that is not loaded, use the totals to find an earlier one.
     if (bin !== undefined && (later === undefined || bin.to < later.cycle)) return toBroken(bin)
     const next = later ?? broken[0]
-    if (next === undefined) say('No call broke the prefix.')
+    if (next === undefined) say(noBreakWords(session.summary.peek().value))
     else step(next.at)
   }
   /** Goes to the first cycle of a range that broke the prefix. */

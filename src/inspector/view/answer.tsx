@@ -7,6 +7,7 @@ import { cycleOf, FORMATS, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { causeWord, TOLD_CAUSES } from '../words/causes.js'
 import { count, percent, plural, seconds, size, timeOfDay, utf8Length } from '../words/numbers.js'
+import { isImported, OF_AN_IMPORT } from '../words/sent.js'
 import { relativeWords } from '../words/signs.js'
 import { FoldedAnswer, SpokenAnswer } from './answer-line.js'
 import { Billed, BilledMark } from './billed.js'
@@ -111,9 +112,15 @@ function headingOf(cycle: number, send: Send | undefined): string {
 }
 
 function Attempts({ send }: { send: Send | undefined }): JSX.Element {
-  const { shared } = useSession()
+  const { shared, summary } = useSession()
   if (send?.before !== undefined) return <p class="muted">Sent by {send.before.context}, before the fork</p>
-  if (send === undefined || send.of === 0) return <p class="muted">No attempt recorded</p>
+  if (send === undefined || send.of === 0) {
+    return (
+      <p class="muted" title={isImported(summary.value.value) ? OF_AN_IMPORT : undefined}>
+        {isImported(summary.value.value) ? 'A turn of an imported conversation' : 'No attempt recorded'}
+      </p>
+    )
+  }
   if (send.attempt === undefined) {
     return (
       <p class="muted">

@@ -6,6 +6,7 @@ import { cycleOf, NOWHERE, sendOf, writeLink, type At } from '../state/link.js'
 import type { Send } from '../state/sends.js'
 import { billedWords } from '../words/billed.js'
 import { count, plural, seconds } from '../words/numbers.js'
+import { isImported, OF_AN_IMPORT } from '../words/sent.js'
 import { useActions } from './actions.js'
 import { AttemptStatus, relative } from './answer.js'
 import { Linked, MomentLink, nameOf, NodeLink } from './bits.js'
@@ -112,7 +113,7 @@ type AttemptsProps = Readonly<{
 }>
 
 function AttemptsOf({ attempts, before, cycle, now }: AttemptsProps): JSX.Element {
-  const { newest, sends } = useSession()
+  const { newest, sends, summary } = useSession()
   const own: At = `c${cycle}`
   const isElsewhere = now !== undefined && now.at !== own && cycle <= newest.value
   const others = sends.list.value.filter((send) => send.cycle === cycle)
@@ -121,7 +122,9 @@ function AttemptsOf({ attempts, before, cycle, now }: AttemptsProps): JSX.Elemen
     <section>
       <h3>Attempts</h3>
       {attempts.length === 0 && before === undefined && (
-        <p class="muted">No provider call was recorded for this snapshot.</p>
+        <p class="muted">
+          No provider call was recorded for this snapshot. {isImported(summary.value.value) && OF_AN_IMPORT}
+        </p>
       )}
       {attempts.map((attempt) => (
         <Attempt

@@ -36,10 +36,14 @@ export function TreeView(): JSX.Element {
     const ids = (turns?.rows ?? []).filter(({ kind }) => kind === 'seg').map(({ id }) => id)
     if (ids.join() !== tree.matched.peek().join()) tree.matched.value = ids
   }, [turns])
+  /** The row that stays in sight until the user scrolls or goes to another. */
+  const held = useRef<number | null>(null)
+  const letGo = (): void => void (held.current = null)
   const shown = useRef(0)
   useEffect(() => {
     const sought = tree.sought.value
     if (sought === null || value === undefined || shown.current === sought.turn) return
+    letGo()
     const here = isFresh ? value.rows.find(({ id, holders = [] }) => [id, ...holders].includes(sought.id)) : undefined
     if (here !== undefined) {
       shown.current = sought.turn
@@ -52,20 +56,31 @@ export function TreeView(): JSX.Element {
     })
   }, [tree.sought.value, value])
 
-  // A moment opens at its first change, and a followed one at its newest turn. A change or a chosen node in sight keeps the scroll. On a narrow
-  // page the timeline would scroll away with the tree: only new commits do that, while the page follows.
-  const opened = useRef('')
+  // A moment opens at its first change, and a followed one at its newest turn. A change or a chosen node in sight keeps the scroll. Answers that
+  // come later make the tree lower: the row stays in sight until the user scrolls. On a narrow page the timeline would scroll away with the tree,
+  // so only new commits scroll that page, while it follows.
+  const opened = useRef<Readonly<{ moment: string; isFollowing: boolean }>>({ moment: '', isFollowing: false })
+  const isFollowing = session.isFollowing.value
   useEffect(() => {
-    const moment = `${place.value.context} ${about?.at}`
-    if (value === undefined || !isFresh || opened.current === moment) return
-    const isNext = opened.current.startsWith(`${place.value.context} `)
-    opened.current = moment
-    if (place.value.node !== null || (isNarrow && !(isNext && session.isFollowing.value))) return
+    if (value === undefined || !isFresh) return
+    const { context, node } = place.value
+    const before = opened.current
+    const moment = `${context} ${about?.at}`
+    opened.current = { moment, isFollowing }
+    const isOther = before.moment !== moment
+    if (isOther || (isFollowing && !before.isFollowing)) {
+      const isNext = isOther && before.moment.startsWith(`${context} `)
+      if (node !== null || (isNarrow && !(isNext && isFollowing))) return letGo()
+    } else if (held.current === null) return
+    // Changes are counted in rows of the whole tree.
+    if (tree.onlyMatches.value) return letGo()
     const { changed = [], newest } = value
-    if (session.isFollowing.value) return virtual.show(changed.at(-1) ?? newest ?? 0)
-    const target = changed.some((row) => row >= virtual.first && row <= virtual.last) ? undefined : changed[0]
-    if (target !== undefined || changed.length === 0) virtual.show(target ?? newest ?? 0)
-  }, [value, isFresh])
+    const end = newest ?? 0
+    held.current = isFollowing ? (changed.at(-1) ?? end) : (changed.find(virtual.sees) ?? changed[0] ?? end)
+  }, [value, isFresh, isFollowing])
+  useEffect(() => {
+    if (held.current !== null) virtual.show(held.current)
+  })
 
   if (session.isUntold.value) return <Untold />
   if (value === undefined || about === undefined) return <Loading />
@@ -73,6 +88,7 @@ export function TreeView(): JSX.Element {
   const chosen = rows.find(({ id, holders = [] }) => [id, ...holders].includes(place.value.node ?? ''))
 
   const move = (event: KeyboardEvent): void => {
+    letGo()
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = targetOf(event.key, value, place.value.node)
     if (target === undefined) return
@@ -98,6 +114,8 @@ export function TreeView(): JSX.Element {
       tabIndex={0}
       data-shows={nameOf(about.at)}
       onKeyDown={move}
+      onWheel={letGo}
+      onPointerDown={letGo}
     >
       <div class="rows" role="presentation" style={{ height: `${virtual.topOf(value.total)}px` }}>
         {rows.map((row) => (

@@ -42,16 +42,25 @@ function watch(box: HTMLElement, isNarrow: boolean, viewport: Signal<Viewport>):
   }
 }
 
-/** Scrolls a row into view if it is not visible; true if that moved anything. */
-export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): boolean {
+/** True if all of a row is visible now: measured, because the viewport of the last rendering may be older than the layout. */
+export function seesRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): boolean {
   if (isNarrow) {
     const y = box.getBoundingClientRect().top + top
     // Above the sheet and below the bar.
+    return y >= 96 && y <= innerHeight * 0.26 - height
+  }
+  return top >= box.scrollTop && top + height <= box.scrollTop + box.clientHeight
+}
+
+/** Scrolls a row into view if it is not visible; true if that moved anything. */
+export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): boolean {
+  if (seesRow(box, top, height, isNarrow)) return false
+  if (isNarrow) {
     const before = scrollY
-    if (y < 96 || y > innerHeight * 0.26 - height) scrollBy(0, y - 110)
+    scrollBy(0, box.getBoundingClientRect().top + top - 110)
     return scrollY !== before
   }
-  const first = box.scrollTop
-  if (top < first || top + height > first + box.clientHeight) box.scrollTop = Math.max(0, top - box.clientHeight / 3)
-  return box.scrollTop !== first
+  const before = box.scrollTop
+  box.scrollTop = Math.max(0, top - box.clientHeight / 3)
+  return box.scrollTop !== before
 }

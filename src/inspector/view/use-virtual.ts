@@ -4,7 +4,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
 import { useNarrow } from './use-narrow.js'
-import { showRow, useViewport } from './use-viewport.js'
+import { seesRow, showRow, useViewport } from './use-viewport.js'
 
 export type Virtual = Readonly<{
   /** The height of all rows. */
@@ -15,9 +15,8 @@ export type Virtual = Readonly<{
   topOf: (index: number) => number
   /** Scrolls a row into view, if it is not in sight. */
   show: (index: number) => void
-  /** The first row in sight. */
-  first: number
-  last: number
+  /** True if all of a row is in sight at this moment. */
+  sees: (index: number) => boolean
 }>
 
 export type VirtualOptions = Readonly<{
@@ -91,9 +90,9 @@ export function useVirtual(box: RefObject<HTMLElement | null>, options: VirtualO
     height: topOf(count),
     from: rowAt(Math.max(0, top - BEYOND)),
     to: Math.min(count, rowAt(top + height + BEYOND) + 1),
-    first: rowAt(top),
-    last: rowAt(top + height - 1),
     topOf,
+    sees: (index) =>
+      box.current !== null && seesRow(box.current, topOf(index), topOf(index + 1) - topOf(index), isNarrow),
     show: (index) => {
       showNow(index)
       if (keyOf === undefined) return

@@ -1,5 +1,6 @@
 // All calls of a context in one sentence: the tokens that they sent, and how many of them no cache could give.
 
+import type { ContextSummary } from '../../api/index.js'
 import { sendsIn, type Send } from '../state/sends.js'
 import type { Columns } from '../state/timeline.js'
 import { count, percent, plural } from './numbers.js'
@@ -14,6 +15,22 @@ export function sentWords(sends: readonly Pick<Send, 'attempt' | 'figures'>[]): 
   const fresh = calls.reduce((sum, { tokens, prefix }) => sum + Math.max(0, tokens - prefix.tokens), 0)
   const share = percent(fresh / Math.max(1, sent))
   return `${plural(calls.length, 'call')} sent ${count(sent)} tokens; ${count(fresh)} (${share}) could not come from a cache`
+}
+
+/** True for a conversation that came from a file, and whose calls nobody has recorded. */
+export function isImported(about: ContextSummary | undefined): boolean {
+  return about !== undefined && about.attempts.count === 0 && about.format !== undefined
+}
+
+/** What a column of an imported conversation is, and what it cannot show. */
+export const OF_AN_IMPORT =
+  'A column is a turn of the imported conversation. What a provider’s cache missed is not known here: pctx cost FILE reads it from the usage in the file.'
+
+/** The answer to the question for the next broken prefix, where there is none. */
+export function noBreakWords(about: ContextSummary | undefined): string {
+  return isImported(about)
+    ? 'No turn changed what came before it. What a provider’s cache missed is not known here: see pctx cost FILE.'
+    : 'No call broke the prefix.'
 }
 
 /** The sentence about a context of which every cycle is loaded. */

@@ -1,12 +1,9 @@
 // Advice on a selector that found nothing: the traps that the linter reports anywhere, and forms that are fine where they find something.
 
-import { suggestNames } from '../../errors/index.js'
 import type { Condition, FieldTest, Selector } from '../ast.js'
 import { adviseKeys } from './lint-rules.js'
 import { isClassName, stepsIn } from './step-rules.js'
 import { findTraps } from './traps.js'
-
-const CLASSES: readonly string[] = ['block', 'cont', 'seg']
 
 /** Sentences, each at most once; none if nothing is odd about the text. */
 export function adviseEmpty(selector: Selector, text: string): readonly string[] {
@@ -21,8 +18,6 @@ function adviseCondition(condition: Condition): readonly string[] {
   if (condition.kind !== 'types') return []
   return condition.names.flatMap((name) => {
     if (isClassName(name) || name.includes(':') || name === 'sys') return []
-    const near = suggestNames(name, CLASSES)
-    if (near !== undefined) return [`".${name}" asks for a type. Did you mean ".${near}"?`]
     return [`".${name}" asks for a type; a tag is +${name}, a key is #${name}.`]
   })
 }

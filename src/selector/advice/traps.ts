@@ -5,15 +5,51 @@ import type { Condition, FieldTest, Selector, Span, Step } from '../ast.js'
 import { adviseForeign } from '../parse/foreign-syntax.js'
 import { suggestNames } from '../../errors/index.js'
 import { ATTRIBUTES, KINDS, ROLES } from '../names.js'
-import { stepsIn } from './step-rules.js'
+import { isClassName, stepsIn } from './step-rules.js'
 
 export type Trap = Readonly<{
-  rule: 'role-as-type' | 'kind-as-type' | 'predicate-as-type' | 'filter-on-depth' | 'near-attribute'
+  rule:
+    | 'role-as-type'
+    | 'kind-as-type'
+    | 'predicate-as-type'
+    | 'near-type'
+    | 'filter-on-depth'
+    | 'unknown-attribute'
+    | 'other-kind'
+    | 'other-role'
   message: string
   span: Span
 }>
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES)
+
+const CLASSES: readonly string[] = ['block', 'cont', 'seg']
+
+const SIZES = "Sizes are no attribute: count them with ctx.tokens(lens, { by: 'node' }) or `pctx tokens --select`."
+const NAMES = "A tool is named inside its calls: [kind='call'][content~'read_file']."
+
+/** Names that other tools have for something that is asked otherwise here. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ...['size', 'length', 'len', 'tokens', 'bytes', 'chars'].map((name) => [name, SIZES] as const),
+  ...['name', 'tool', 'tool_name', 'toolname', 'function'].map((name) => [name, NAMES] as const),
+  ...['text', 'message', 'body'].map((name) => [name, "A text inside is [content~'…']."] as const),
+  ...['turn', 'step'].map((name) => [name, 'Did you mean "cycle", or a depth such as d1?'] as const),
+])
+
+/** Kinds and roles that others have for ours, in small letters without signs. */
+const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
+  ...['tooluse', 'toolcall', 'toolcalls', 'functioncall'].map((name) => [name, 'call'] as const),
+  ...['toolresult', 'toolresponse', 'toolcalloutput', 'functioncalloutput', 'functionresponse', 'results'].map(
+    (name) => [name, 'result'] as const,
+  ),
+  ...['thinking', 'thought', 'thoughts'].map((name) => [name, 'reasoning'] as const),
+])
+const OTHER_ROLES: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['model', 'assistant'],
+  ['ai', 'assistant'],
+  ['bot', 'assistant'],
+])
 
 /** Attributes that blocks have and segments and regions lack. */
 const OF_BLOCKS: ReadonlySet<string> = new Set(['role', 'kind', 'content', 'tag', 'tags'])
@@ -29,7 +65,7 @@ export function findTraps(selector: Selector, text: string): readonly Trap[] {
 
 function trapsOf(condition: Condition): readonly Trap[] {
   if (condition.kind === 'types') return condition.names.flatMap((name) => trapOfType(name, condition.span))
-  if (condition.kind === 'fields') return condition.tests.flatMap(trapOfName)
+  if (condition.kind === 'fields') return condition.tests.flatMap((test) => [...trapOfName(test), ...trapOfValue(test)])
   return []
 }
 
@@ -42,6 +78,10 @@ function trapOfType(written: string, span: Span): readonly Trap[] {
   if (KINDS.has(name)) {
     return [{ rule: 'kind-as-type', message: `${asks}; a kind is .block[kind='${name}'].`, span }]
   }
+  const near = written.includes(':') || CLASSES.includes(name) ? undefined : suggestNames(name, CLASSES)
+  if (near !== undefined && !isClassName(name) && name !== 'sys') {
+    return [{ rule: 'near-type', message: `${asks}. Did you mean ".${near}"?`, span }]
+  }
   const advice = written.includes(':') ? adviseForeign(name) : undefined
   if (advice === undefined) return []
   return [{ rule: 'predicate-as-type', message: `${asks}, since there is no predicate ":${name}"; ${advice}.`, span }]
@@ -50,8 +90,19 @@ function trapOfType(written: string, span: Span): readonly Trap[] {
 function trapOfName({ name, span }: FieldTest): readonly Trap[] {
   if (isProperName(name)) return []
   const near = suggestNames(name, ATTRIBUTES)
-  if (near === undefined) return []
-  return [{ rule: 'near-attribute', message: `"${name}" is no known attribute. Did you mean "${near}"?`, span }]
+  const hint = INSTEAD.get(name.toLowerCase()) ?? (near && `Did you mean "${near}"?`)
+  if (hint === undefined) return []
+  return [{ rule: 'unknown-attribute', message: `"${name}" is no known attribute. ${hint}`, span }]
+}
+
+/** Kinds and roles are free, so only those that stand for a known one elsewhere are reported. */
+function trapOfValue({ name, op, value, span }: FieldTest): readonly Trap[] {
+  if (op !== '=' || (value?.kind !== 'string' && value?.kind !== 'word')) return []
+  const asked = value.text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const known = (name === 'kind' ? OTHER_KINDS : name === 'role' ? OTHER_ROLES : undefined)?.get(asked)
+  if (known === undefined) return []
+  const message = `Whatever their provider calls them, such nodes have the ${name} ${known}: [${name}='${known}'].`
+  return [name === 'kind' ? { rule: 'other-kind', message, span } : { rule: 'other-role', message, span }]
 }
 
 /** Nodes have other attribute names only with a prefix or a namespace; names inside an attribute are free. */

@@ -22,7 +22,8 @@ export function readDepths(reader: Reader): NumberRange {
     const other = reader.pos
     reader.take('d')
     if (!startsInteger(reader, reader.pos)) {
-      reader.fail('The other end of the range of depths is missing: d1..d3.', other, reader.charEnd(reader.pos))
+      const sentence = `The other end of the range of depths is missing; for d${from} and everything older write d${from}..d9999.`
+      reader.fail(sentence, other, reader.charEnd(reader.pos))
     }
     to = readDepth(reader, other)
   }
