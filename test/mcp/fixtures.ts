@@ -69,6 +69,8 @@ export function addFixtures(server: McpServer): void {
         properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
         allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
         if: { required: ['address'] },
+        // A keyword of JSON Schema.
+        // oxlint-disable-next-line unicorn/no-thenable
         then: { properties: { address: { required: ['city'] } } },
         else: { required: ['name'] },
         additionalProperties: false,

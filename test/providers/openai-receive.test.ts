@@ -250,7 +250,7 @@ test('calls of a server that gives no ids have ids, and their results go to them
   const ctx = createContext()
   for (let step = 1; step <= 2; step++) {
     ctx.user('Go.')
-    const { calls, stop } = receiveOpenAIChat(ctx, reply as never)
+    const { calls, stop } = receiveOpenAIChat(ctx, reply)
     expect({ stop, open: ctx.openCalls() }).toEqual({ stop: 'calls', open: calls })
     expect(new Set(calls.map(({ id }) => id)).size).toBe(3)
     for (const { id, name } of calls) ctx.result(id, `${step} ${name}`)

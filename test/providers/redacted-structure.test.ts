@@ -194,7 +194,7 @@ it('a file by its address, where others have bytes, is a file by its address for
   const url = 'https://a.example/x.pdf'
   const file = { type: 'file', file: { file_data: url, filename: 'x.pdf' } }
   const ctx = fromOpenAIChat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Read.' }, file] }] })
-  expect(toOpenAIChat(ctx).messages[0]!.content[1]).toEqual(file)
+  expect(toOpenAIChat(ctx).messages[0]!.content![1]).toEqual(file)
   const document = { type: 'document', title: 'x.pdf', source: { type: 'url', url } }
   expect(toAnthropic(ctx).messages[0]!.content[1]).toEqual(document)
   expect(toGemini(ctx).contents[0]!.parts[1]).toEqual({ fileData: { mimeType: 'application/pdf', fileUri: url } })
