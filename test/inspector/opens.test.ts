@@ -115,6 +115,25 @@ test('the request of a broken call opens at the difference', async () => {
   await done()
 })
 
+test('on a phone the button scrolls the page to the difference; a step leaves the page where it is', async () => {
+  const { page, done } = await inspector.open(`#/${STORY}?at=c12&view=request`, { width: 390, height: 844 })
+  const isInWindow = `(() => {
+    const { top, bottom } = document.getElementById('first-difference').getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })()`
+  await page.locator('#first-difference').waitFor()
+  expect(await page.evaluate<boolean>(isInWindow)).toBe(false)
+  await page.getByRole('button', { name: 'First difference' }).click()
+  await expect.poll(() => page.evaluate<boolean>(isInWindow)).toBe(true)
+  await page.evaluate('scrollTo(0, 0)')
+  await page.keyboard.press(']')
+  await page.locator('#items [data-index]').first().waitFor()
+  await page.locator('.request[data-shows="@c13"]:not([aria-busy="true"])').waitFor()
+  await drawn(page)
+  expect(await page.evaluate<number>('scrollY')).toBe(0)
+  await done()
+})
+
 test.each([
   ['what left', /\/changes\?/],
   ['the cache marks', /render\?.*cache/],

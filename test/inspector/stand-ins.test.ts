@@ -159,5 +159,11 @@ test('between two calls of an open turn the answer names the shed result and the
   await expect.poll(() => replaced.count()).toBe(1)
   await replaced.click()
   await expect.poll(() => page.locator('.side').innerText()).toMatch(/One thing[\s\S]*Another thing/)
+  // No snapshot has the old plan: its pane shows it as the call before sent it.
+  await page.locator('#tab-tree').click()
+  await answer.getByRole('button', { name: old, exact: true }).click()
+  const pane = page.locator('.second')
+  await expect.poll(() => pane.innerText()).toMatch(/Not in attempt:1-1\.\s+Shown as in attempt:1-0/)
+  expect(await pane.locator('.content').innerText()).toBe('One thing.')
   await done()
 })

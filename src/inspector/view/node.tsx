@@ -28,10 +28,23 @@ export function NodePane({ id }: { id: string }): JSX.Element {
     return routes.node(context, { node, at, as: as.value }, edits.draft.value)
   })
   const at = place.value.at
-  if (here.failure?.kind === 'refused') return <Unknown id={id} words={here.failure.message} />
+  if (here.failure?.kind === 'refused') return <Before key={id} id={id} words={here.failure.message} />
   if (here.value === undefined || at === null) return <Loading />
   const isAbout = here.value.explanation['id'] === id
   return isAbout ? <Known id={id} at={at} answer={here.value} /> : <Loading />
+}
+
+/** A node that came and left while one cycle was open is in no snapshot, but the call before may have sent it. */
+function Before({ id, words }: { id: string; words: string }): JSX.Element {
+  const { place, at, base, other, as, edits } = useSession()
+  const read = useRead(() => {
+    if (base.value === null || other.value !== null || as.value === null) return null
+    return routes.node(place.value.context, { node: id, at: base.value, as: as.value }, edits.draft.value)
+  })
+  const { value, about, failure } = read
+  if (value !== undefined && value.explanation['isThere'] === true && at.value !== null)
+    return <Known id={id} at={at.value} answer={value} seenAt={about!.at} />
+  return read.isFresh || failure !== undefined ? <Unknown id={id} words={words} /> : <Loading />
 }
 
 function Unknown({ id, words }: { id: string; words: string }): JSX.Element {
@@ -46,13 +59,21 @@ function Unknown({ id, words }: { id: string; words: string }): JSX.Element {
   )
 }
 
-function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): JSX.Element {
+type KnownProps = Readonly<{
+  id: string
+  at: At
+  answer: NodeAnswer
+  /** The earlier moment that the answer is about. */
+  seenAt?: At
+}>
+
+function Known({ id, at, answer, seenAt }: KnownProps): JSX.Element {
   const { copy } = useActions()
   const { node, coordinate, life, place, shownAt } = answer
-  const earlier: At | null = shownAt === undefined ? null : `c${shownAt}`
+  const earlier: At | null = seenAt ?? (shownAt === undefined ? null : `c${shownAt}`)
   const isBlock = node !== undefined && 'content' in node
   const name = textField(node, 'data_name')
-  const isGone = answer.explanation['isThere'] === false
+  const isGone = seenAt !== undefined || answer.explanation['isThere'] === false
   return (
     <div class="node">
       <Up />
@@ -100,7 +121,7 @@ function Known({ id, at, answer }: { id: string; at: At; answer: NodeAnswer }): 
       <StandIn id={id} answer={answer} />
       {isBlock && <Content id={id} node={node} at={earlier ?? at} isGone={isGone} cut={answer.cut} />}
       <Life life={life} part={partOfNode(answer)} ttl={numberOf(node, 'ttl')} at={at} />
-      {place !== undefined && <InRequest id={id} place={place} />}
+      {place !== undefined && seenAt === undefined && <InRequest id={id} place={place} />}
       {node !== undefined && <Headers of={node} />}
     </div>
   )

@@ -17,6 +17,7 @@ import { requestRows, type RequestRow } from './request-rows.js'
 import { useRequest, type Request } from './use-request.js'
 import { Loading } from './states.js'
 import { Untold } from './untold.js'
+import { narrowNow } from './use-narrow.js'
 import { useVirtual } from './use-virtual.js'
 import { soughtDifference } from './view-state.js'
 import { useSession } from './use-session.js'
@@ -218,6 +219,9 @@ function cacheWords(
   return `${isSent ? 'There' : 'With cache: true there'} ${marks.length === 1 ? 'is' : 'are'} ${many}: ${readable} can be read, ${marks.length - readable} will be written.`
 }
 
+/** The value of `soughtDifference` that the page has scrolled for. */
+let answeredDifference = 0
+
 function Items({ rows, at }: { rows: readonly RequestRow[]; at: At }): JSX.Element {
   const { place, tree } = useSession()
   const { pick } = useActions()
@@ -226,7 +230,11 @@ function Items({ rows, at }: { rows: readonly RequestRow[]; at: At }): JSX.Eleme
   const virtual = useVirtual(box, { count: rows.length, rowHeight: 58, keyOf, isScroller: true })
 
   useEffect(() => {
-    if (soughtDifference.value > 0) virtual.show(rows.findIndex(({ kind }) => kind === 'difference'))
+    if (soughtDifference.value === 0) return
+    virtual.show(rows.findIndex(({ kind }) => kind === 'difference'))
+    // On a narrow page the list is below the fold. Steps leave the page where it is.
+    if (narrowNow() && answeredDifference !== soughtDifference.value) box.current?.scrollIntoView({ block: 'start' })
+    answeredDifference = soughtDifference.value
   }, [soughtDifference.value, place.value.at])
   // A request that broke the prefix opens at the difference. Rows that come later leave it in sight, until the user scrolls or goes elsewhere.
   const opened = useRef<At | null>(null)
