@@ -5,6 +5,7 @@ export {
   compareSiblings,
   oneLine,
   type AttemptError,
+  type AttemptId,
   type AttemptRecord,
   type AttemptStatus,
   type Cause,

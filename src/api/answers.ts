@@ -1,6 +1,6 @@
 // The answers about contexts, cycles and writes. The comments of the fields go into the declaration files with the types.
 
-import { CAUSES, STOPS, type AttemptRecord, type Reported } from '../core/index.js'
+import { CAUSES, STOPS, type AttemptId, type AttemptRecord, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
 import { FORMAT_NAMES, type FormatName } from '../formats/index.js'
 import { operation } from './fields.js'
@@ -202,7 +202,7 @@ const REPORTED: Schema<Reported> = object({
   details: dict.optional(),
 }).named('Reported')
 export const ATTEMPT: Schema<AttemptRecord> = object({
-  attempt_id: string,
+  attempt_id: string as Schema<AttemptId>,
   cycle_id: count,
   status: ATTEMPT_STATUS,
   started_at: string,

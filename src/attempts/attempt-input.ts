@@ -52,7 +52,7 @@ export type RequestInput<To extends RendersRequests, Params extends object> = Om
     params: Params
     /** The provider that the record names; by default that of `for`. */
     provider?: string | undefined
-    /** The model that the record names; by default that of the params. */
+    /** The model that the record names; by default that of the params. With a provider, the params need not have it. */
     model?: string | undefined
   }>
 

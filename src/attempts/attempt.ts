@@ -8,6 +8,7 @@ import {
   INSPECT,
   oneLine,
   ownGetters,
+  type AttemptId,
   type AttemptRecord,
   type Inspect,
   type JsonObject,
@@ -91,7 +92,7 @@ export class Attempt<Tree, Body = unknown, Received = unknown, Reply extends obj
     showCallers(this.prototype, ['body'])
   }
 
-  get id(): string {
+  get id(): AttemptId {
     return this.#record.attempt_id
   }
 

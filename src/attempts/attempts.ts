@@ -4,6 +4,7 @@
 import { callOption, invalid, PactError, short } from '../errors/index.js'
 import {
   defined,
+  type AttemptId,
   type Clock,
   type Dialect,
   type JsonObject,
@@ -374,7 +375,7 @@ export class Attempts<Tree> {
     return Object.freeze([...(this.#kept?.values() ?? [])])
   }
 
-  #nextId(cycle: number): string {
+  #nextId(cycle: number): AttemptId {
     if (cycle !== this.#cycle) this.#startedInCycle = 0
     this.#cycle = cycle
     const { fork } = this.#host

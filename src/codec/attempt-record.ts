@@ -1,6 +1,15 @@
 // Attempts as canonical JSON bytes, for a store to write and to read again.
 
-import type { AttemptError, SentRecord, JsonObject, JsonValue, Lens, Reported, SentStructure } from '../core/index.js'
+import type {
+  AttemptError,
+  AttemptId,
+  SentRecord,
+  JsonObject,
+  JsonValue,
+  Lens,
+  Reported,
+  SentStructure,
+} from '../core/index.js'
 import { withoutBigints } from './document.js'
 import {
   checked,
@@ -65,8 +74,11 @@ const PLACE = frozen(object<SentStructure['places'][number]>({ parent_id: name, 
 const STRUCTURE = frozen(object<SentStructure>({ nodes: NODES, absent_ids: IDS, places: frozen(list(PLACE)) }))
 const ERROR = frozen(object<AttemptError>({ name, message: text }))
 
+/** Every attempt is called so by the context that starts it. */
+const ATTEMPT_ID = name as Form<AttemptId>
+
 const ATTEMPT = record<SentRecord>({
-  attempt_id: name,
+  attempt_id: ATTEMPT_ID,
   cycle_id: cycle,
   status: oneOf(['running', 'completed', 'canceled', 'error']),
   started_at: TIME,
@@ -90,7 +102,7 @@ const ATTEMPT = record<SentRecord>({
   nodes: NODES,
   thread_indexes: frozen(list(count)),
   absent_ids: IDS,
-  base_attempt: optional(name),
+  base_attempt: optional(ATTEMPT_ID),
   structure: optional(STRUCTURE),
   error: optional(ERROR),
 })

@@ -157,7 +157,7 @@ function isOpenSend({ lens }: AttemptRecord): boolean {
 }
 
 function lensOf({ attempt_id: id }: AttemptRecord): Lens {
-  return id as Lens
+  return id
 }
 
 function plainSends(cycle: number, sends: Sends): readonly Send[] {

@@ -2,7 +2,7 @@
 
 import type { PactError } from '../errors/index.js'
 import type { JsonObject } from './json.js'
-import type { Lens } from './types.js'
+import type { AttemptId, Lens } from './types.js'
 import type { Reported } from './reported.js'
 
 export type AttemptStatus = 'running' | 'completed' | 'canceled' | 'error'
@@ -32,7 +32,7 @@ export type SentStructure = Readonly<{
 
 /** One provider call in the specification's names; plain JSON. */
 export type AttemptRecord = Readonly<{
-  attempt_id: string
+  attempt_id: AttemptId
   /** The cycle that was open when it started. */
   cycle_id: number
   status: AttemptStatus
@@ -71,7 +71,7 @@ export type SentRecord = AttemptRecord &
   OpenNodes &
   Readonly<{
     /** The later attempt of the same cycle that is the base instead of the base cycle. */
-    base_attempt?: string
+    base_attempt?: AttemptId
     /** Only for a request of the open cycle that an adapter made: its tree, as far as the nodes do not show it. */
     structure?: SentStructure
   }>

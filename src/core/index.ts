@@ -40,6 +40,7 @@ export type { DraftRecord, SavedEdit } from './draft-record.js'
 export { isObject, type ContentInput, type JsonObject, type JsonValue } from './json.js'
 export {
   isSentLens,
+  type AttemptId,
   type Lens,
   className,
   classOfType,

@@ -52,9 +52,12 @@ export function zoneOfOffset(offset: number): Zone {
 }
 
 /** `@t0` is the latest snapshot, `@t-1` the one before, `@c12` that of cycle 12; `attempt:12-0` is the tree that an attempt sent. */
-export type Lens = '@t0' | `@t-${number}` | `@c${number}` | `attempt:${string}` | 'working' | 'preview'
+export type Lens = '@t0' | `@t-${number}` | `@c${number}` | AttemptId | 'working' | 'preview'
+
+/** The id of an attempt: its cycle, and its number in that cycle from 0. It is a lens, too. */
+export type AttemptId = `attempt:${string}`
 
 /** True if a lens names the tree of an attempt; the argument may be anything, since it comes from callers. */
-export function isSentLens(lens: unknown): lens is `attempt:${string}` {
+export function isSentLens(lens: unknown): lens is AttemptId {
   return typeof lens === 'string' && lens.startsWith('attempt:')
 }

@@ -2,7 +2,7 @@ import { createContext } from 'pact-context'
 import { expect, test } from 'vitest'
 
 import { sentRecordsOf } from '../../test/support/attempts.js'
-import type { SentRecord } from '../core/index.js'
+import type { AttemptId, SentRecord } from '../core/index.js'
 import { storeFault } from './fault.js'
 import { MemoryRows } from './memory/rows.js'
 import { NO_HASH } from './row.js'
@@ -89,8 +89,10 @@ test('ids that two writers gave are told apart, and each chain stays its own', (
 
 test('ids go on behind the highest of the open cycle, also behind one with a name behind it', () => {
   const [record] = attempts(1)
-  const named = (id: string): ReturnType<typeof attemptRow> => attemptRow(OWNER, { ...record!, attempt_id: id }, 'me')
-  const rows = ['attempt:3-9', 'attempt:4-2~you', 'attempt:4-1', 'attempt:f1:4-7', 'attempt:41-5'].map(named)
+  const named = (id: AttemptId): ReturnType<typeof attemptRow> =>
+    attemptRow(OWNER, { ...record!, attempt_id: id }, 'me')
+  const ids = ['attempt:3-9', 'attempt:4-2~you', 'attempt:4-1', 'attempt:f1:4-7', 'attempt:41-5'] as const
+  const rows = ids.map(named)
   expect(keptAttempts(OWNER, rows, 4, '').started).toBe(3)
   expect(keptAttempts(OWNER, rows, 4, 'f1').started).toBe(8)
   expect(keptAttempts(OWNER, rows, 5, '').started).toBe(0)

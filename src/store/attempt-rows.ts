@@ -3,7 +3,7 @@
 
 import { mutedAttempt } from '../attempts/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
-import type { SentRecord, KeptAttempts } from '../core/index.js'
+import type { AttemptId, SentRecord, KeptAttempts } from '../core/index.js'
 import { PactError, short } from '../errors/index.js'
 import { busyContext, TRIES } from './consistent-read.js'
 import { storeFault } from './fault.js'
@@ -120,7 +120,7 @@ export function keptAttempts(owner: Owner, rows: readonly AttemptRow[], openCycl
   let newestDamage: PactError | undefined
   const records = rows.flatMap((row): readonly SentRecord[] => {
     const { id, writer } = row
-    const name = (each: string): string => (owners.get(each) === writer ? each : `${each}~${writer}`)
+    const name = (each: string): AttemptId => (owners.get(each) === writer ? each : `${each}~${writer}`) as AttemptId
     let record: SentRecord
     try {
       record = attemptOf(owner, row)

@@ -1,4 +1,4 @@
-// How a node left a tree: by its removal, or for the node in its place. A node that came and went while one cycle was open leaves no removal, so
+// The way a node left a tree: by its removal, or for the node in its place. A node that came and went while one cycle was open leaves no removal, so
 // only the node in its place tells.
 
 import { compactedOf, isLineFor, REDACTION, type Cause, type NodeRecord } from '../core/index.js'

@@ -52,6 +52,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'ScheduleChanges',
       'Attempt',
       'AttemptError',
+      'AttemptId',
       'AttemptInput',
       'AttemptRecord',
       'AttemptStatus',

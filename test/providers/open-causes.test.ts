@@ -8,7 +8,7 @@ import { createContext, type Context, type ContextOptions, type Lens } from '../
 type Thought = Readonly<{ type: 'thinking'; thinking: string; signature: string }>
 
 const send = (ctx: Context): Lens =>
-  ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).complete().attempt_id as Lens
+  ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).complete().attempt_id
 const reply = (ctx: Context, i: number, content: readonly Thought[] = []): void =>
   void ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } }).receive({
     role: 'assistant',

@@ -11,7 +11,7 @@ import { CALL } from '../support/attempts.js'
 import { DIALECTS, refusal, textOf } from '../support/context.js'
 import { editedPrograms, editedRuns, playEdited } from '../support/edited.js'
 
-const lensOf = ({ id }: Attempt): Lens => id as Lens
+const lensOf = ({ id }: Attempt): Lens => id
 
 /** By id: every node of an export without its children, with its place. */
 function nodesIn(bytes: Uint8Array): Map<string, string> {

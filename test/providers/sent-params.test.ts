@@ -121,7 +121,7 @@ describe('the prefix of two attempts', () => {
       attempt.receive(claude.create(attempt.body, SAID))
       ctx.commit()
       ctx.user('and then?')
-      return attempt.id as Lens
+      return attempt.id
     }
     ask([look('a')])
     const [second, third] = [ask([look('b')]), ask([look('b')])]

@@ -54,6 +54,7 @@ export class Witness {
           const found = await store.open(id, OPTIONS)
           extra += this.#compare(id, sumsOf(found), failures, from)
           failures.push(...this.#compareSaved(found))
+          /** @type {Set<string>} */
           const attempts = new Set(found.attempts().map((attempt) => attempt.attempt_id))
           for (const attempt of this.#attempts.get(id) ?? []) {
             if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)

@@ -3,7 +3,7 @@
 import { ADAPTERS } from '../../adapters/index.js'
 import { timeOf, type KnownCall } from '../../cost/index.js'
 import { PactError } from '../../errors/index.js'
-import { isObject, type JsonObject, type Lens } from '../../core/index.js'
+import { isObject, type JsonObject } from '../../core/index.js'
 import type { AttemptRecord } from '../../api/index.js'
 import type { FormatName } from '../../formats/index.js'
 import type { OpenContext } from '../pool.js'
@@ -35,7 +35,7 @@ function bodyOf(
 ): JsonObject | undefined {
   const tools = isObject(params) ? params['tools'] : undefined
   try {
-    const request = ADAPTERS[format].to(ctx.snapshot(id as Lens)) as unknown as JsonObject
+    const request = ADAPTERS[format].to(ctx.snapshot(id)) as unknown as JsonObject
     return { ...(tools === undefined ? {} : { tools }), ...request }
   } catch (error) {
     if (PactError.is(error) && (error.code === 'E_CONFLICT' || error.code === 'E_SNAPSHOT_NOT_FOUND')) return undefined
@@ -64,8 +64,7 @@ function changeSince(
   format: FormatName,
 ): Pick<KnownCall, 'change'> {
   if (before === undefined || formatOfCall(before) !== format) return {}
-  const lenses = [before, record].map(({ attempt_id: id }) => id as Lens) as [Lens, Lens]
-  const { first, tokens, params } = ctx.prefix(...lenses, { for: ADAPTERS[format].to })
+  const { first, tokens, params } = ctx.prefix(before.attempt_id, record.attempt_id, { for: ADAPTERS[format].to })
   if (first === undefined) return {}
   const [kept, lost] = [tokens + (params?.tokens ?? 0), first.lost + (params?.lost ?? 0)]
   return { change: { cause: first.cause, kept, lost } }

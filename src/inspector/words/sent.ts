@@ -17,12 +17,12 @@ export function sentWords(sends: readonly Pick<Send, 'attempt' | 'figures'>[]): 
   return `${plural(calls.length, 'call')} sent ${count(sent)} tokens; ${count(fresh)} (${share}) could not come from a cache`
 }
 
-/** True for a conversation that came from a file, and whose calls nobody has recorded. */
+/** True for a conversation that came from a file, and has no recorded calls. */
 export function isImported(about: ContextSummary | undefined): boolean {
   return about !== undefined && about.attempts.count === 0 && about.format !== undefined
 }
 
-/** What a column of an imported conversation is, and what it cannot show. */
+/** The sentence on columns of an imported conversation, and on the facts that they lack. */
 export const OF_AN_IMPORT =
   'A column is a turn of the imported conversation. What a provider’s cache missed is not known here: pctx cost FILE reads it from the usage in the file.'
 
