@@ -60,9 +60,19 @@ export function addFixtures(server: McpServer): void {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
         $defs: {
-          address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+          address: {
+            $anchor: 'addressDef',
+            type: 'object',
+            properties: { street: { type: 'string' }, city: { type: 'string' } },
+          },
         },
         properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+        allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+        if: { required: ['address'] },
+        // A keyword of JSON Schema.
+        // oxlint-disable-next-line unicorn/no-thenable
+        then: { properties: { address: { required: ['city'] } } },
+        else: { required: ['name'] },
         additionalProperties: false,
       }),
     },

@@ -169,7 +169,9 @@ describe('a stale thought', () => {
     expect(signed(ctx.startAttempt({ for: toAnthropic, params: { ...params, tools: marked } }).body)).toHaveLength(3)
     const none = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude' } })
     expect(signed(none.body)).toEqual([])
-    expect(signed(ctx.startAttempt({ for: toAnthropic, params: {}, model: 'claude' }).body)).toHaveLength(3)
+    expect(
+      signed(ctx.startAttempt({ provider: 'anthropic', for: toAnthropic, params: {}, model: 'claude' }).body),
+    ).toHaveLength(3)
     expect(signed(toAnthropic(ctx))).toHaveLength(3)
     expect(new TextDecoder().decode(ctx.requestOf(none.id))).toBe(JSON.stringify(none.body))
   })

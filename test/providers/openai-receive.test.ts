@@ -243,3 +243,21 @@ test.each([
   expect(calls.length > 0 ? 'calls' : 'cut').toBe(where)
   expect([...calls, ...cut]).toMatchObject([{ id: 'a', argumentsText: given }])
 })
+
+test('calls of a server that gives no ids have ids, and their results go to them', () => {
+  const call = (name: string, id: object): object => ({ ...id, type: 'function', function: { name, arguments: '{}' } })
+  const reply = { role: 'assistant', content: null, tool_calls: [call('f', {}), call('g', { id: '' }), call('f', {})] }
+  const ctx = createContext()
+  for (let step = 1; step <= 2; step++) {
+    ctx.user('Go.')
+    const { calls, stop } = receiveOpenAIChat(ctx, reply)
+    expect({ stop, open: ctx.openCalls() }).toEqual({ stop: 'calls', open: calls })
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(3)
+    for (const { id, name } of calls) ctx.result(id, `${step} ${name}`)
+    expect(ctx.due()).toBe('reply')
+  }
+  const request = toOpenAIChat(ctx)
+  expect(checkOpenAIChat({ ...request })).toEqual([])
+  const said = request.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
+  expect(said).toEqual(['1 f', '1 g', '1 f', '2 f', '2 g', '2 f'])
+})

@@ -2,10 +2,18 @@
 
 import { describe, expect, it } from 'vitest'
 
+import { ADAPTERS } from '../../src/adapters/index.js'
+import { fromModelMessages } from '../../src/adapters/ai-sdk/index.js'
 import { fromAnthropic, toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { fromGemini, toGemini } from '../../src/adapters/gemini/index.js'
-import { fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from '../../src/adapters/openai/index.js'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from '../../src/adapters/openai/index.js'
 import type { Context } from '../../src/index.js'
+import { brokenBytes } from '../support/providers/fuzz/judges.js'
 import { typeFaults } from '../support/providers/request-types.js'
 
 const ALL = '^seq .block'
@@ -127,4 +135,67 @@ it('Responses: no thought stays whose call a redaction has made another kind of 
   const { input: sent, repairs } = toOpenAIResponses(ctx)
   expect(sent).toEqual([{ role: 'user', content: 'Hi' }])
   expect(repairs.map(({ code }) => code)).toContain('left-out')
+})
+
+describe('a redaction in the bytes of a picture', () => {
+  const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB'
+  const q = { type: 'text', text: 'Look.' } as const
+  const claude = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }
+  const used = { type: 'tool_use', id: 'toolu_1', name: 'shoot', input: {} }
+  const answered = { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'A page.' }, claude] }
+  const bytes = Uint8Array.from(atob(PNG), (unit) => unit.charCodeAt(0))
+  const sdk = (data: unknown): Context =>
+    fromModelMessages([{ role: 'user', content: [q, { type: 'file', data, mediaType: 'image/png' }] }])
+  const FROM: Readonly<Record<string, () => Context>> = {
+    claude: () => fromAnthropic({ messages: [{ role: 'user', content: [q, claude] }] }),
+    'a result of claude': () =>
+      fromAnthropic({
+        messages: [
+          { role: 'user', content: 'Look.' },
+          { role: 'assistant', content: [used] },
+          { role: 'user', content: [answered] },
+        ],
+      }),
+    chat: () =>
+      fromOpenAIChat({
+        messages: [
+          { role: 'user', content: [q, { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] },
+        ],
+      }),
+    gemini: () =>
+      fromGemini({
+        contents: [{ role: 'user', parts: [{ text: 'Look.' }, { inlineData: { mimeType: 'image/png', data: PNG } }] }],
+      }),
+    'bytes of the SDK': () => sdk(bytes),
+    'tagged bytes of the SDK': () => sdk({ type: 'data', data: bytes }),
+    'base64 of the SDK': () => sdk(PNG),
+    'an address of the SDK': () => sdk(new URL('https://Goa.example/a.png')),
+  }
+  const rows = Object.entries(FROM).flatMap(([from, make]) =>
+    Object.entries(ADAPTERS).map(([name, { to }]) => [from, name, make, to] as const),
+  )
+
+  it.each(rows)('%s: %s gets the words without it', (from, _name, make, to) => {
+    const whole = JSON.stringify(to(make()))
+    const ctx = make()
+    ctx.redact('.block, .cont', { match: from.startsWith('an address') ? /https/ : /Goa|VBO/, reason: 'a name' })
+    const request = to(ctx)
+    expect(brokenBytes(request)).toEqual([])
+    const body = JSON.stringify(request)
+    expect(body).toMatch(/Look\.|A page\./)
+    expect(body.length).toBeLessThanOrEqual(whole.length)
+    for (const left of ['pact:', '[redacted]']) expect(body).not.toContain(left)
+    expect(request.repairs.map(({ code }) => code)).toContain('left-out')
+    expect(() => to(ctx, { repair: false })).not.toThrow()
+  })
+})
+
+it('a file by its address, where others have bytes, is a file by its address for the others', () => {
+  const url = 'https://a.example/x.pdf'
+  const file = { type: 'file', file: { file_data: url, filename: 'x.pdf' } }
+  const ctx = fromOpenAIChat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Read.' }, file] }] })
+  expect(toOpenAIChat(ctx).messages[0]!.content![1]).toEqual(file)
+  const document = { type: 'document', title: 'x.pdf', source: { type: 'url', url } }
+  expect(toAnthropic(ctx).messages[0]!.content[1]).toEqual(document)
+  expect(toGemini(ctx).contents[0]!.parts[1]).toEqual({ fileData: { mimeType: 'application/pdf', fileUri: url } })
 })

@@ -70,7 +70,7 @@ describe('the prefix of two attempts', () => {
   it('compares no tools that are not known, or that were sent by another adapter', () => {
     const ctx = talk()
     const claude = send(ctx, { for: toAnthropic, params: { model: 'm', tools: [look('a')] } })
-    const unknown = send(ctx, { for: toAnthropic, params: { max_tokens: 5 }, model: 'm' })
+    const unknown = send(ctx, { provider: 'anthropic', for: toAnthropic, params: { max_tokens: 5 }, model: 'm' })
     const chat = send(ctx, { for: toOpenAIChat, params: { model: 'm', tools: [look('b')] } })
     expect(ctx.prefix(claude, unknown, { for: toAnthropic }).first).toBeUndefined()
     expect(ctx.prefix(claude, chat, { for: toAnthropic }).first).toBeUndefined()

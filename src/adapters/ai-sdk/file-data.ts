@@ -6,7 +6,7 @@ import { byKind, either, fields, oneOf, text, type Fit } from '../conversation/f
 import { sourceOf, toBase64 } from '../conversation/media.js'
 import type { ReadMedia } from '../conversation/part-reader.js'
 import { isObject, type PlainValue } from '../conversation/plain-json.js'
-import { bytesIn, isForeign, urlIn } from './tagged.js'
+import { bytesIn, isBrokenTag, isForeign, urlIn } from './tagged.js'
 
 const bytes: Fit = (value) =>
   typeof value === 'string' || (typeof value === 'object' && isForeign(value)) ? value : undefined
@@ -20,7 +20,10 @@ const address: Fit = (value) => {
 /** The names of an uploaded file by provider. */
 const reference: Fit = (value) => {
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value) && !isForeign(value)
-  return isPlain && !('type' in value) && Object.values(value).every((name) => typeof name === 'string')
+  return isPlain &&
+    !('type' in value) &&
+    !isBrokenTag(value) &&
+    Object.values(value).every((name) => typeof name === 'string')
     ? value
     : undefined
 }

@@ -109,7 +109,7 @@ export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, Mode
   options: ['systemMessages'],
   format: {
     name: 'ai-sdk',
-    version: 7,
+    version: 8,
     list: 'messages',
     // An empty text of an assistant can be the carrier of a signature.
     isBlank: (text, { keys, record }) =>

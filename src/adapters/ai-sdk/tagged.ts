@@ -2,7 +2,7 @@
 // and come out as they went in.
 
 import { type JsonObject, type JsonValue, LIMITS } from '../../core/index.js'
-import { fromBase64, toBase64 } from '../conversation/media.js'
+import { fromBase64, isBase64, toBase64 } from '../conversation/media.js'
 import { isObject, type PlainValue } from '../conversation/plain-json.js'
 
 const URL_TAG = 'pact:url'
@@ -80,8 +80,13 @@ export function urlIn(value: JsonValue | undefined): string | undefined {
   return typeof url === 'string' && URL.canParse(url) ? url : undefined
 }
 
-/** Bytes as base64. */
+/** Bytes as base64; undefined if an edit has left none. */
 export function bytesIn(value: JsonValue | undefined): string | undefined {
   const bytes = isObject(value) ? value[BYTES_TAG] : undefined
-  return typeof bytes === 'string' ? bytes : undefined
+  return typeof bytes === 'string' && isBase64(bytes) ? bytes : undefined
+}
+
+/** True for a tag whose URL or bytes an edit has changed, so that it stands for nothing. */
+export function isBrokenTag(value: object): boolean {
+  return URL_TAG in value || BYTES_TAG in value
 }

@@ -95,7 +95,7 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   options: ['systemMessages'],
   format: {
     name: 'anthropic',
-    version: 6,
+    version: 7,
     list: 'messages',
     isBlank: (text) => text.trim() === '',
     saysWithoutParts,

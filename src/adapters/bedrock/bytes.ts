@@ -1,7 +1,7 @@
 // Bytes in blocks of Bedrock: the client takes a Uint8Array, the REST API base64. A context has base64, and a request bytes that
 // JSON.stringify writes as base64, so one request serves both.
 
-import { fromBase64, toBase64 } from '../conversation/media.js'
+import { fromBase64, isBase64, toBase64 } from '../conversation/media.js'
 import { isObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 
 /** A Uint8Array that is base64 in JSON. */
@@ -67,10 +67,6 @@ function replaced(data: PlainObject, key: string, value: PlainValue): PlainObjec
 /** Text that is no base64 stays as it is: an edit may have changed it. */
 function bytesOf(base64: string): PlainValue {
   return isBase64(base64) ? (new JsonBytes(base64) as unknown as PlainValue) : base64
-}
-
-export function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
 }
 
 /** True for media whose bytes are a text that is no base64. Bedrock takes no such media. */

@@ -44,7 +44,7 @@ export const BEDROCK: DefinedAdapter<BedrockConversation, BedrockOptions, Bedroc
   calls: { from: 'fromBedrock', to: 'toBedrock', receive: 'receiveBedrock' },
   format: {
     name: 'bedrock',
-    version: 4,
+    version: 5,
     list: 'messages',
     isBlank: (text) => text.trim() === '',
     thoughts: BEDROCK_THOUGHTS,

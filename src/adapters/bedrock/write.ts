@@ -2,7 +2,7 @@
 // of one speaker are joined over the whole request (format.ts).
 
 import type { NodeRecord } from '../../core/index.js'
-import { exactType } from '../conversation/media.js'
+import { exactType, isBase64 } from '../conversation/media.js'
 import type { MediaPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -27,7 +27,7 @@ import {
   toolName,
   writtenPart,
 } from '../conversation/write-part.js'
-import { isBase64, withBytes } from './bytes.js'
+import { withBytes } from './bytes.js'
 import { blocksBy, MEDIA_TYPES, OUTPUT_FIT, type Role } from './kinds.js'
 
 const LONGEST_NAME = 64

@@ -17,10 +17,11 @@ export function sourceOf(url: string): Readonly<{ source: MediaSource; mediaType
   return { source: { kind: 'base64', data }, mediaType: match[1] === '' ? undefined : match[1] }
 }
 
-/** The bytes of a file that is given as a data URL, or as base64 alone. */
+/** The bytes of a file that is given as a data URL, or as base64 alone. Some servers take an address in their place. */
 export function bytesOf(data: string): Readonly<{ source: MediaSource; mediaType: string | undefined }> {
   const { source, mediaType } = sourceOf(data)
-  return { source: source.kind === 'url' ? { kind: 'base64', data } : source, mediaType }
+  const isBytes = source.kind === 'url' && !/^https?:\/\//.test(data)
+  return { source: isBytes ? { kind: 'base64', data } : source, mediaType }
 }
 
 /** The place, or a URL that carries the bytes. */
@@ -81,4 +82,14 @@ export function toBase64(bytes: Uint8Array): string {
 
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
+}
+
+/** True for base64 that every reader takes. */
+export function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
+}
+
+/** True for media whose bytes are no base64 of any kind: an edit, such as a redaction, has changed them. Every provider refuses such media. */
+export function isBroken({ kind, source }: Readonly<{ kind: string; source?: MediaPart['source'] }>): boolean {
+  return kind === 'media' && source?.kind === 'base64' && /[^A-Za-z0-9+/_=\-\s]/.test(source.data)
 }

@@ -13,8 +13,8 @@ import {
 import type { Covers, JsonObject, Stop } from '../../core/index.js'
 import { checkOptions, isRecord, type OptionRule, PactError } from '../../errors/index.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
-import type { CallPart } from './neutral.js'
-import { isObject, plainJson } from './plain-json.js'
+import { type CallPart, derivedId } from './neutral.js'
+import { isObject, plainJson, textOf } from './plain-json.js'
 import { readCall, readText } from './read-part.js'
 import { type ReplyFacts, type ReplyTable, reportedOf, stopOf } from './reported.js'
 import { coversOfReply } from './summaries.js'
@@ -48,7 +48,7 @@ export function receiveReply(
   const source = attempt?.snapshot ?? ctx
   const covers = (): Covers => coversOfReply(renderSource(source).view, format, reply.keepsUsers === true)
   const bound = bind(reply.messages, source, () => request ?? bodyOf(attempt))
-  const { messages, calls, cut } = withCuts(bound, said)
+  const { messages, calls, cut } = withCuts(withIds(bound), said)
   const stop = endOf(said, calls.length, cut.length)
   const isKept = reply.keptAs !== undefined && cut.length === 0 && GOES_ON.has(stop)
   const known = isKept ? keep(messages, reply.keptAs, ctx, attempt) : messages
@@ -100,7 +100,7 @@ export function replyText(reply: Reply, table: ReplyTable, options: ReplyOptions
   checkOptions(options, REPLY_OPTIONS, '{ attempt }')
   const { attempt } = options
   const word = stopOf(table, reply.stop)
-  const { calls, cut } = withCuts(reply.messages, word)
+  const { calls, cut } = withCuts(withIds(reply.messages), word)
   const reported = reportedOf(table, reply, endOf(word, calls.length, cut.length))
   const { tokenIn, tokenOut } = reported
   attempt?.complete({ tokenIn, tokenOut, reported })
@@ -132,6 +132,24 @@ function endOf(said: Stop | undefined, calls: number, cut: number): Stop {
   if (calls > 0) return 'calls'
   return cut > 0 ? 'length' : (said ?? 'end')
 }
+
+/** The messages in which every call has an id: some servers that speak a provider's format give none. */
+function withIds(messages: readonly MessageSpec[]): readonly MessageSpec[] {
+  let given = 0
+  return messages.map((message) => {
+    const named = <Body extends PartSpec>(part: Body): Body => {
+      const { content, kind, callId } = part
+      const isCall = kind === 'call' && callId === undefined && isObject(content)
+      if (!isCall || (readCall(content, message.format) ?? NAMED).callId !== undefined) return part
+      return { ...part, callId: derivedId(`call ${given++} ${textOf(content)}`) }
+    }
+    const { body } = message
+    return { ...message, body: 'parts' in body ? { parts: body.parts.map(named) } : named(body) }
+  })
+}
+
+/** Stands for what is no call, and needs no id. */
+const NAMED = { callId: '' }
 
 type Calls = Readonly<{ messages: readonly MessageSpec[]; calls: ReceivedCall[]; cut: ReceivedCall[] }>
 

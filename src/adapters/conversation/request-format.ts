@@ -5,7 +5,8 @@ import { CUT, STOP } from '../../codec/index.js'
 import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
 import type { HeldFormat } from './held.js'
-import type { CallPart, Message, Part, TextPart } from './neutral.js'
+import { isBroken } from './media.js'
+import type { CallPart, Message, Output, Part, ResultPart, TextPart } from './neutral.js'
 import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Notes, OwnText, RequestWriter } from './request-writer.js'
@@ -82,7 +83,8 @@ export type Start = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
 /** The messages without parts that say nothing, and that the provider would refuse. */
 export function withoutBlanks(messages: readonly Message[], format: Speech, notes: Notes): readonly Message[] {
-  const saysAll = ({ parts }: Message): boolean => parts.length > 0 && parts.every((part) => isSaid(part, format))
+  const saysAll = ({ parts }: Message): boolean =>
+    parts.length > 0 && parts.every((part) => isSaid(part, format) && !isBrokenIn(part))
   return messages.every(saysAll) ? messages : messages.flatMap((message) => spoken(message, format, notes))
 }
 
@@ -90,8 +92,23 @@ type Speech = Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>
 
 function isSaid(part: Part, format: Speech): boolean {
   if (part.kind === 'text') return !format.isBlank(part.text, part)
-  return part.kind === 'call' ? !isCutCall(part) : part.kind !== 'gone'
+  return part.kind === 'call' ? !isCutCall(part) : part.kind !== 'gone' && !isBroken(part)
 }
+
+/** True for a result with media that are broken. */
+function isBrokenIn(part: Part): part is ResultPart {
+  return part.kind === 'result' && part.output.kind === 'parts' && part.output.parts.some(isBroken)
+}
+
+/** The result without its broken media; it is made of what all formats share. */
+function withoutBroken(part: ResultPart, notes: Notes): ResultPart {
+  const parts = part.output.kind === 'parts' ? part.output.parts.filter((each) => !isBroken(each)) : []
+  notes.note('left-out', part.record, `Media in the result ${part.record.id} are left out: ${NO_BYTES}.`)
+  const output: Output = parts.length === 0 ? { kind: 'text', text: '' } : { kind: 'parts', parts }
+  return { ...part, raw: undefined, shape: undefined, output }
+}
+
+const NO_BYTES = 'an edit has changed their bytes'
 
 /** True for a call whose arguments were cut off: what the model asked for is not known. */
 export function isCutCall({ record }: CallPart): boolean {
@@ -105,15 +122,19 @@ function spoken(message: Message, format: Speech, notes: Notes): readonly Messag
     notes.note('left-out', message.record, `The message ${message.record.id} is left out: it is empty.`)
     return []
   }
-  const parts = message.parts.filter((part) => isSaid(part, format))
+  const parts = message.parts
+    .filter((part) => isSaid(part, format))
+    .map((part) => (isBrokenIn(part) ? withoutBroken(part, notes) : part))
   for (const part of message.parts) {
     const { id } = part.record
     if (part.kind === 'gone')
       notes.note('left-out', part.record, `${id} is left out: what it said was taken out of the context.`)
     else if (part.kind === 'call' && isCutCall(part))
       notes.note('cut-call', part.record, `The call ${id} is left out: its arguments were cut off.`)
+    else if (isBroken(part)) notes.note('left-out', part.record, `The media in ${id} are left out: ${NO_BYTES}.`)
     else if (!isSaid(part, format)) notes.note('left-out', part.record, `${id} is left out: it has no text.`)
   }
   if (parts.length === 0) return []
-  return [parts.length === message.parts.length ? message : { ...message, parts }]
+  const isAsItWas = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
+  return [isAsItWas ? message : { ...message, parts }]
 }

@@ -39,7 +39,7 @@ export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiReq
     options: ['form', 'signatures'],
     format: {
       name: 'gemini',
-      version: 5,
+      version: 6,
       list: 'contents',
       // It takes an empty text of its own back.
       isBlank: (text, { shape }) => text === '' && shape !== 'gemini',

@@ -56,7 +56,7 @@ export const GEMINI_INTERACTIONS: DefinedAdapter<
   calls: { from: 'fromGeminiInteractions', to: 'toGeminiInteractions', receive: 'receiveGeminiInteractions' },
   format: {
     name: INTERACTIONS,
-    version: 2,
+    version: 3,
     list: 'input',
     held: INTERACTIONS_HELD,
     // It takes an empty text of its own back.

@@ -24,7 +24,7 @@ export const MISTRAL: DefinedAdapter<MistralInput, MistralOptions, MistralReques
   options: ['form'],
   format: {
     name: 'mistral',
-    version: 4,
+    version: 5,
     list: 'messages',
     isBlank: (text) => text === '',
     write: writeMessages,

@@ -65,7 +65,7 @@ export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, Ope
   calls: { from: 'fromOpenAIChat', to: 'toOpenAIChat', receive: 'receiveOpenAIChat' },
   format: {
     name: CHAT,
-    version: 5,
+    version: 6,
     list: 'messages',
     isBlank: (text) => text === '',
     cache: CHAT_CACHE,

@@ -93,7 +93,7 @@ export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIRespon
     options: ['store', 'conversation'],
     format: {
       name: RESPONSES,
-      version: 7,
+      version: 8,
       list: 'input',
       cache: RESPONSES_CACHE,
       held: RESPONSES_HELD,

@@ -16,7 +16,7 @@ import { checkModelMessages } from '../model-messages.js'
 import { checkOpenAIChat } from '../openai-chat.js'
 import { checkOpenAIResponses } from '../openai-responses.js'
 import { typeFaults } from '../request-types.js'
-import type { Violation } from '../violations.js'
+import { isKeyed, type Violation } from '../violations.js'
 
 type Row = Readonly<{
   options: readonly Readonly<Record<string, unknown>>[]
@@ -95,7 +95,7 @@ export function faultsOf(ctx: Context, name: FormatName, pick: number): readonly
   const chosen = options[pick % options.length]!
   const strict = { ...ADAPTERS[name].to(ctx, { ...chosen, unknown: 'drop' }) }
   const usual = { ...ADAPTERS[name].to(ctx, chosen) }
-  const found = [...types(strict), ...rules(strict, chosen).map(({ text }) => text)]
+  const found = [...types(strict), ...rules(strict, chosen).map(({ text }) => text), ...brokenBytes(strict)]
   if (!isDeepStrictEqual(usual, strict)) {
     const sequence = rules(usual, chosen).filter(({ rule }) => !FORM.has(rule))
     found.push(...sequence.map(({ text }) => `by default: ${text}`))
@@ -109,4 +109,25 @@ function schemaFaults(request: object): readonly string[] {
     const checked = modelMessageSchema.safeParse(message)
     return checked.success ? [] : [`messages[${at}]: ${checked.error.message}`]
   })
+}
+
+/** Media whose bytes are no base64, in any format: every provider refuses them. */
+export function brokenBytes(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const [, bytes] = /^data:[^,]{0,200};base64,(.*)$/s.exec(value) ?? []
+    return isBase64(bytes ?? '') ? [] : [`a data URL is no base64: ${value.slice(0, 80)}`]
+  }
+  if (Array.isArray(value)) return value.flatMap((each) => brokenBytes(each))
+  if (!isKeyed(value)) return []
+  const { type, data, file_data: file } = value
+  const isMedia =
+    type !== 'text' && ['media_type', 'mime_type', 'mimeType', 'mediaType', 'format'].some((key) => key in value)
+  const given = [isMedia ? data : undefined, file].filter((each) => typeof each === 'string')
+  const broken = given.filter((each) => !/^(?:data|https?):/.test(each) && !isBase64(each))
+  const own = broken.map((each) => `${String(type)} has bytes that are no base64: ${each.slice(0, 80)}`)
+  return [...own, ...Object.values(value).flatMap((each) => brokenBytes(each))]
+}
+
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/_=\-\s]*$/.test(text)
 }
