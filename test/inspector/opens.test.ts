@@ -105,6 +105,35 @@ test('to follow from the newest cycle on scrolls to its change again', async () 
   await done()
 })
 
+test('a page that opens asks each question once, and none in a format that no call has', async () => {
+  const ctx = await longContext('asked')
+  ctx.user('And now?')
+  ctx.startAttempt({ provider: 'anthropic', model: 'claude', params: {}, for: toAnthropic }).complete()
+  await ctx.commit()
+  const { page, done } = await inspector.open('#/nowhere')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const question = request.url().slice(inspector.url.length)
+    // Every few seconds it looks for calls of the newest cycle.
+    if (question.includes('/contexts/asked') && !question.endsWith(`from=${TURNS + 1}`)) asked.push(question)
+  })
+  const heard = page.waitForRequest(/\/events/)
+  await page.goto(`${inspector.url}/#/asked`)
+  await shows(page, `@c${TURNS + 1}`)
+  await heard
+  await page
+    .locator('.answer')
+    .getByText(/is a prefix|The same bytes as/)
+    .first()
+    .waitFor()
+  await page.locator('.overview i').first().waitFor()
+  await drawn(page)
+  expect(asked.length).toBeGreaterThan(8)
+  expect(asked.filter((each, i) => asked.indexOf(each) !== i)).toEqual([])
+  expect(asked.filter((each) => each.includes('openai'))).toEqual([])
+  await done()
+})
+
 test('the request of a broken call opens at the difference', async () => {
   const ctx = await longContext('broken')
   ctx.replace("d20 .block[role='user']", { content: 'Another question?' })

@@ -107,7 +107,7 @@ export function createSession(): Session {
     return routes.openColumn(context.value, edits.draft.value, by.value)
   }).state
   const openColumn = computed(() => opened.value.value && openOf(opened.value.value))
-  const cameAs = computed(() => (summary.value.isFresh ? summary.value.value?.format : undefined))
+  const cameAs = computed(() => (summary.value.value?.id === context.value ? summary.value.value.format : undefined))
   const sends = createSendList({ columns, openColumn, place, cameAs })
   const before = (moment: At): At | null => sends.before(moment) ?? null
   const isBaseKnown = computed(
@@ -235,10 +235,12 @@ function wire(session: Session, context: ReadonlySignal<string>, toNewest: () =>
 
   const calls = (): string => JSON.stringify(columns.byCycle.peek().get(newest.peek())?.sends ?? null)
   const lookForMore = (): void => {
-    const before = calls()
+    const [before, cycle] = [calls(), newest.peek()]
+    const isKnown = columns.byCycle.peek().has(cycle)
     columns.refresh().then(
       () => {
-        if (calls() !== before) openRound.value++
+        // Calls that were not known before are no news.
+        if ((isKnown || newest.peek() !== cycle) && calls() !== before) openRound.value++
       },
       () => undefined,
     )

@@ -95,6 +95,16 @@ export function createColumns({ context, summary, wanted, by }: Around): Columns
     if (mine === generation) take(answer, params.from, params.to ?? answer.newest, isGrouped)
   }
 
+  /** Loads a range that others may wait for. */
+  const begin = (from: number, to: number): Promise<void> => {
+    const done = load({ from, to }).finally(() => {
+      if (loading === mine) loading = undefined
+    })
+    const mine = { from, to, by: by.peek(), done: done.catch(noteOnly) }
+    loading = mine
+    return done
+  }
+
   effect(() => {
     // Another context has other columns.
     void context.value
@@ -118,7 +128,7 @@ export function createColumns({ context, summary, wanted, by }: Around): Columns
     const centre = wanted.peek() ?? newest
     const [from, to] = isLong ? [Math.max(first, centre - REACH), Math.min(newest, centre + REACH)] : [first, newest]
     if (newest === 0) return
-    load({ from, to })
+    begin(from, to)
       .then(() => {
         const mine = generation
         // Totals over a long history are expensive for the server, so load the visible columns first.
@@ -140,11 +150,7 @@ export function createColumns({ context, summary, wanted, by }: Around): Columns
     const isLoading = loading?.by === by.peek() && loading.from <= centre && loading.to >= centre
     if (isLoading) return loading!.done
     const { from, to } = ranges.missing(centre, within(centre - REACH), within(centre + REACH))
-    const done = load({ from, to })
-      .catch(noteOnly)
-      .finally(() => (loading = undefined))
-    loading = { from, to, by: by.peek(), done }
-    return done
+    return begin(from, to).catch(noteOnly)
   }
 
   effect(() => {
