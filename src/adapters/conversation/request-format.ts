@@ -6,9 +6,9 @@ import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
 import type { HeldFormat } from './held.js'
 import { isBroken } from './media.js'
-import type { CallPart, Message, Output, Part, ResultPart, TextPart } from './neutral.js'
+import type { CallPart, Message, Output, OutputPart, Part, ResultPart, TextPart } from './neutral.js'
 import type { Piece } from './piece.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import { isObject, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Notes, OwnText, RequestWriter } from './request-writer.js'
 import type { TieOf } from './steps.js'
 
@@ -92,17 +92,30 @@ type Speech = Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>
 
 function isSaid(part: Part, format: Speech): boolean {
   if (part.kind === 'text') return !format.isBlank(part.text, part)
-  return part.kind === 'call' ? !isCutCall(part) : part.kind !== 'gone' && !isBroken(part)
+  return part.kind === 'call' ? !isCutCall(part) : part.kind !== 'gone' && !hasNoBytes(part)
 }
 
 /** True for a result with media that are broken. */
 function isBrokenIn(part: Part): part is ResultPart {
-  return part.kind === 'result' && part.output.kind === 'parts' && part.output.parts.some(isBroken)
+  if (part.kind !== 'result' || part.output.kind !== 'parts') return false
+  return part.output.parts.some((each) => hasNoBytes(each))
+}
+
+/** Known for each part as it came, which never changes: looking through large bytes again would slow every request of a turn. */
+const broken = new WeakMap<object, boolean>()
+
+/** True for media whose bytes an edit has changed. */
+function hasNoBytes(part: Part | OutputPart): boolean {
+  const { kind, raw } = part
+  if (kind !== 'media' || !isObject(raw)) return isBroken(part)
+  const isKnown = broken.get(raw) ?? isBroken(part)
+  broken.set(raw, isKnown)
+  return isKnown
 }
 
 /** The result without its broken media; it is made of what all formats share. */
 function withoutBroken(part: ResultPart, notes: Notes): ResultPart {
-  const parts = part.output.kind === 'parts' ? part.output.parts.filter((each) => !isBroken(each)) : []
+  const parts = part.output.kind === 'parts' ? part.output.parts.filter((each) => !hasNoBytes(each)) : []
   notes.note('left-out', part.record, `Media in the result ${part.record.id} are left out: ${NO_BYTES}.`)
   const output: Output = parts.length === 0 ? { kind: 'text', text: '' } : { kind: 'parts', parts }
   return { ...part, raw: undefined, shape: undefined, output }
@@ -131,7 +144,7 @@ function spoken(message: Message, format: Speech, notes: Notes): readonly Messag
       notes.note('left-out', part.record, `${id} is left out: what it said was taken out of the context.`)
     else if (part.kind === 'call' && isCutCall(part))
       notes.note('cut-call', part.record, `The call ${id} is left out: its arguments were cut off.`)
-    else if (isBroken(part)) notes.note('left-out', part.record, `The media in ${id} are left out: ${NO_BYTES}.`)
+    else if (hasNoBytes(part)) notes.note('left-out', part.record, `The media in ${id} are left out: ${NO_BYTES}.`)
     else if (!isSaid(part, format)) notes.note('left-out', part.record, `${id} is left out: it has no text.`)
   }
   if (parts.length === 0) return []
