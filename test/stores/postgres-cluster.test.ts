@@ -223,7 +223,7 @@ describe.skipIf(server === undefined || phases === 0)(`a step between its two ph
   })
 
   test('a commit that was acknowledged: who waited in vain is told to try again, and loses no edit', async () => {
-    const { store, other, two, name, finish } = await opened(50)
+    const { store, other, two, name, finish } = await opened(1000)
     const ctx = await store.open('one')
     await ctx.commit()
     two.hold(name)
@@ -254,7 +254,7 @@ describe.skipIf(server === undefined || phases === 0)(`a step between its two ph
   })
 
   test('a context that was made: who waited in vain does not know, and finds it later', async () => {
-    const { store, other, two, name, finish } = await opened(50)
+    const { store, other, two, name, finish } = await opened(1000)
     two.hold(name)
     const error = await refusal(store.create('one'))
     expect(error).toMatchObject({ code: 'E_STORE', details: { outcome: 'unknown', reason: 'unsettled', id: 'one' } })
@@ -287,7 +287,7 @@ describe.skipIf(server === undefined)(`a name whose context is not to be seen ye
   })
 
   test('is not damage: who opens it is told to try again', async () => {
-    const { store, show } = await hidden(50)
+    const { store, show } = await hidden(1000)
     for (const call of [() => store.open('one'), () => store.find('one'), () => store.delete('one')]) {
       const error = await refusal(call())
       expect(error).toMatchObject({ code: 'E_STORE', details: { outcome: 'failed', reason: 'unsettled', id: 'one' } })
