@@ -349,3 +349,22 @@ describe('steps, contents and keys of tomorrow', () => {
     expect(JSON.stringify(toAnthropic(received()))).not.toMatch(/hologram|telepathy|mood/)
   })
 })
+
+test.each(['call', 'result'])(
+  'a %s of a tool of the provider that cannot go back takes its other half along',
+  (half) => {
+    const call = { type: 'google_search_call', id: 's1', arguments: half === 'call' ? 'x' : { queries: ['x'] } }
+    const result = { type: 'google_search_result', call_id: 's1', result: half === 'result' ? 'x' : [{}] }
+    const said = { type: 'model_output', content: [{ type: 'text', text: 'Rain.' }] }
+    const asked = { type: 'user_input', content: [{ type: 'text', text: 'News?' }] }
+    const { input, repairs } = toGeminiInteractions(
+      fromGeminiInteractions({ input: [asked, call, result, said, asked] }),
+    )
+    expect((input as readonly { type: string }[]).map(({ type }) => type)).toEqual([
+      'user_input',
+      'model_output',
+      'user_input',
+    ])
+    expect(repairs.map(({ code }) => code)).toEqual(['left-out', 'left-out'])
+  },
+)

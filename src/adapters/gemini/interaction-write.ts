@@ -127,8 +127,8 @@ class StepWriter {
   }
 
   #fits({ raw, record }: Part): boolean {
-    const isKnown = this.#out.keepsUnknown(record) || !this.#out.repair
-    return isKnown || STEP_FIT(plainObject(raw as JsonObject), this.#out.droppedOf(record)) !== undefined
+    // As it is written: what is not known passes where it is kept, a value of a wrong type does not.
+    return !this.#out.repair || STEP_FIT(plainObject(raw as JsonObject), this.#out.droppedOf(record)) !== undefined
   }
 
   #type(message: Message): string {
