@@ -146,7 +146,7 @@ describe('a cut inside the open turn', () => {
       fc.property(program, ({ turns: [steps = []], prune }) => {
         const played = [{}, { cache: true }].map((options) => {
           const countTokens = (text: string): number => text.length
-          const ctx = createContext({ prune: { maxTokens: LIMIT, ...prune } as PrunePolicy, countTokens })
+          const ctx = createContext({ prune: { maxTokens: LIMIT, ...prune }, countTokens })
           const over: boolean[] = []
           ctx.user('Read them all.')
           for (const [at, { size }] of [...steps, ...steps].entries()) {
