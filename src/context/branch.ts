@@ -1,6 +1,7 @@
 // The start of a fork: after a snapshot, with the open edits taken along, or after the commit that they would make (D6).
 
-import { Mint, type Lens, type MintCounters } from '../core/index.js'
+import { PactError, short } from '../errors/index.js'
+import { isSentLens, Mint, type Lens, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import type { Family } from './family.js'
@@ -60,6 +61,7 @@ type Branching = Readonly<{
 function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number | undefined): Branching {
   const { indexesGiven, lastNs } = open.mint.counters
   if (lens !== 'working' && lens !== 'preview') {
+    if (isSentLens(lens)) throw noFork(lens)
     const cycle = cycleOfLens(lens, past)
     const timeline = past.fork(cycle, history)
     return { timeline, draft: Draft.after(timeline, cycle), counters: { indexesGiven: 0, lastNs } }
@@ -72,4 +74,9 @@ function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number
   timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
   const counters = { indexesGiven: 0, lastNs: mint.counters.lastNs }
   return { timeline, draft: Draft.after(timeline, draft.cycle), counters, ...(release && { release }) }
+}
+
+function noFork(lens: string): PactError {
+  const message = `A fork begins at a snapshot, at working or at preview. ${short(lens)} is what a call sent: fork a snapshot, and add the edits again.`
+  return new PactError('E_SELECTOR_INVALID', message, { token: lens, pos: 0 })
 }

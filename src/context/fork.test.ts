@@ -5,6 +5,13 @@ import { describe, expect, it, test } from 'vitest'
 import { createContext, importSnapshot, PactError, type Context, type ContextOptions, type Lens } from '../index.js'
 
 describe('a fork', () => {
+  it('does not begin at what a call sent, and says so', () => {
+    const ctx = createContext()
+    ctx.user('Hi.')
+    const { id } = ctx.startAttempt({ provider: 'p', model: 'm', params: {} })
+    expect(() => ctx.fork(id)).toThrow('A fork begins at a snapshot, at working or at preview.')
+  })
+
   const lenses: readonly (readonly [lens: Lens, cycle: number])[] = [
     ['@t0', 3],
     ['@t-1', 2],

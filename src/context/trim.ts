@@ -57,7 +57,9 @@ function newlyCut({ open }: Editor, { receipt }: Commit): readonly CutNode[] {
 function besideNodes({ options, edition }: Trimming, view: View, rendering: RecordedRendering | undefined): number {
   if (rendering === undefined || typeof options.prune?.maxTokens !== 'number') return 0
   const { renderer, options: given } = rendering
-  const chunks = renderer.bytesOf(view, given, promptOf(rendering))
+  const { cache: _, ...unmarked } = given as Readonly<{ cache?: unknown }>
+  // Cache marks have no tokens. They are copies of blocks, which are no node's.
+  const chunks = renderer.bytesOf(view, unmarked, promptOf(rendering))
   const request = edition.tokens.ofRequest(view, chunks, renderer.name, promptOf(rendering))
   return request - edition.tokens.of(view).total
 }

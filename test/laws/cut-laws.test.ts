@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { toAnthropic } from '../../src/adapters/anthropic/index.js'
 import { toOpenAIChat } from '../../src/adapters/openai/index.js'
-import type { Attempt, Context, Lens, PrunePolicy } from '../../src/index.js'
+import { createContext, type Attempt, type Context, type Lens, type PrunePolicy } from '../../src/index.js'
 import { openStore } from '../../src/store/index.js'
 import { runs } from '../support/runs.js'
 
@@ -138,5 +138,30 @@ describe('a cut inside the open turn', () => {
       { numRuns: runs(25), seed: SEED },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
+  })
+
+  test('is the same with marks for the cache, which have no tokens', () => {
+    let cuts = 0
+    fc.assert(
+      fc.property(program, ({ turns: [steps = []], prune }) => {
+        const played = [{}, { cache: true }].map((options) => {
+          const countTokens = (text: string): number => text.length
+          const ctx = createContext({ prune: { maxTokens: LIMIT, ...prune }, countTokens })
+          const over: boolean[] = []
+          ctx.user('Read them all.')
+          for (const [at, { size }] of [...steps, ...steps].entries()) {
+            const { repairs } = ctx.startAttempt({ for: toAnthropic, params: PARAMS, options })
+            over.push(repairs.some(({ code }) => code === 'over-budget'))
+            ctx.assistant({ name: 'read', arguments: { at } }, { kind: 'call', data_call_id: `c${at}` })
+            ctx.result(`c${at}`, 'y'.repeat(size))
+          }
+          return { over, operations: ctx.operations() }
+        })
+        cuts += played[0]!.operations.filter(({ op }) => op === 'shed').length
+        expect(played[1]).toEqual(played[0])
+      }),
+      { numRuns: runs(25), seed: SEED },
+    )
+    expect(cuts).toBeGreaterThan(10)
   })
 })

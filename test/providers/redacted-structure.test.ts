@@ -137,6 +137,21 @@ it('Responses: no thought stays whose call a redaction has made another kind of 
   expect(repairs.map(({ code }) => code)).toContain('left-out')
 })
 
+it('Responses: no approval stays whose request a redaction has changed', () => {
+  const ctx = fromOpenAIResponses({
+    input: [
+      { role: 'user', content: 'What is new?' },
+      { type: 'mcp_approval_request', id: 'mcpr_m0', server_label: 'tools', name: 'echo', arguments: '{}' },
+      { type: 'mcp_approval_response', approval_request_id: 'mcpr_m0', approve: true },
+    ],
+  })
+  expect(toOpenAIResponses(ctx).input).toHaveLength(3)
+  ctx.redact('^seq .block', { match: '0', with: '[x]' })
+  const { input, repairs } = toOpenAIResponses(ctx)
+  expect(input).toEqual([{ role: 'user', content: 'What is new?' }])
+  expect(repairs.filter(({ code }) => code === 'left-out')).toHaveLength(2)
+})
+
 describe('a redaction in the bytes of a picture', () => {
   const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB'
   const q = { type: 'text', text: 'Look.' } as const

@@ -274,9 +274,12 @@ export class ResponseItems extends CarryingWriter {
     if (type === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
       return this.#leaveOut(record)
     }
-    if (type === 'mcp_approval_request' && typeof id === 'string') this.#asked.add(id)
     this.flush()
+    const { length } = this.made
     this.#add(item, record)
+    // Only a request that is sent can be answered.
+    const isMade = this.made.length > length
+    if (type === 'mcp_approval_request' && typeof id === 'string' && isMade) this.#asked.add(id)
   }
 
   /** A call of a hosted tool without its thought: its words or its picture stay. */
