@@ -98,7 +98,8 @@ function meetLimits(
   const { shed, before: beforeShed } = results
     ? shedResults({ draft, mint, limits, results, tokens, excepted })
     : NOTHING_SHED
-  const budget = new Budget(limits, taking, policy.unmet, new Map([...beforeShed, ...before]))
+  // A request is never refused: it says that it is over its limit.
+  const budget = new Budget(limits, taking, extra > 0 ? 'report' : policy.unmet, new Map([...beforeShed, ...before]))
   keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)

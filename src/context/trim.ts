@@ -1,10 +1,10 @@
-// Cuts inside the open turn (D61, N150): what a token limit would take at the next commit is taken when a request passes the limit, by edits,
-// down to the target. It stays taken until the commit, so the beginning of the requests changes once, and then again only when the limit is
-// passed again.
+// Cuts inside the open turn (D61, N150): a request that passes a token limit sheds and prunes down to the target at once, by edits that stay until
+// the commit. So the beginning of the requests changes only when the limit is passed.
 
 import type { CutNode, ShedNode } from '../core/index.js'
 import { shedEntry, type Commit } from '../commit/index.js'
 import { promptOf, type RecordedRendering } from '../attempts/index.js'
+import { withoutMarks } from '../reports/index.js'
 import { recordOf, View } from '../timeline/index.js'
 import type { Edition } from './edition.js'
 import { eachOf, type Editor } from './editor.js'
@@ -57,9 +57,7 @@ function newlyCut({ open }: Editor, { receipt }: Commit): readonly CutNode[] {
 function besideNodes({ options, edition }: Trimming, view: View, rendering: RecordedRendering | undefined): number {
   if (rendering === undefined || typeof options.prune?.maxTokens !== 'number') return 0
   const { renderer, options: given } = rendering
-  const { cache: _, ...unmarked } = given as Readonly<{ cache?: unknown }>
-  // Cache marks have no tokens. They are copies of blocks, which are no node's.
-  const chunks = renderer.bytesOf(view, unmarked, promptOf(rendering))
+  const chunks = renderer.bytesOf(view, withoutMarks(given), promptOf(rendering))
   const request = edition.tokens.ofRequest(view, chunks, renderer.name, promptOf(rendering))
   return request - edition.tokens.of(view).total
 }

@@ -22,14 +22,14 @@ describe('the file of a SQLite store', () => {
 
   test.each([
     ['sqlite:agent.db', 'agent.db'],
-    ['sqlite:C:\\work\\agent.db', 'C:\\work\\agent.db'],
-    ['sqlite:C:/work/agent.db', 'C:/work/agent.db'],
-    ['sqlite:/C:/work/agent.db', 'C:/work/agent.db'],
-    ['sqlite://C:/work/agent.db', 'C:/work/agent.db'],
-    ['sqlite:///C:/work/agent.db', 'C:/work/agent.db'],
-    ['sqlite:///c:\\work\\agent.db', 'c:\\work\\agent.db'],
+    ['sqlite:C:\\data\\agent.db', 'C:\\data\\agent.db'],
+    ['sqlite:C:/data/agent.db', 'C:/data/agent.db'],
+    ['sqlite:/C:/data/agent.db', 'C:/data/agent.db'],
+    ['sqlite://C:/data/agent.db', 'C:/data/agent.db'],
+    ['sqlite:///C:/data/agent.db', 'C:/data/agent.db'],
+    ['sqlite:///c:\\data\\agent.db', 'c:\\data\\agent.db'],
     ['sqlite:\\\\server\\share\\agent.db', '\\\\server\\share\\agent.db'],
-    ['sqlite:/work/agent.db', '/work/agent.db'],
+    ['sqlite:/data/agent.db', '/data/agent.db'],
   ])('%s on Windows is a path that Windows has', (address, file) => {
     expect(sqliteFile(address, 'win32')).toBe(file)
     expect(path.win32.resolve('D:\\here', file)).toMatch(/^(?:[a-z]:\\|\\\\server\\share\\)(?:[\w]+\\)*agent\.db$/i)

@@ -140,6 +140,15 @@ describe('a cut inside the open turn', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
   })
 
+  test('refuses no request: `unmet` is about commits, and the tools of a request are in none', () => {
+    const countTokens = (text: string): number => text.length
+    const ctx = createContext({ prune: { maxTokens: 100, unmet: 'error' }, countTokens })
+    ctx.user('y'.repeat(80))
+    const { repairs } = ctx.startAttempt({ for: toOpenAIChat, params: { model: 'm', tools: TOOLS } as never })
+    expect(repairs.map(({ code }) => code)).toContain('over-budget')
+    expect(ctx.commit().receipt.unmet).toEqual([])
+  })
+
   test('is the same with marks for the cache, which have no tokens', () => {
     let cuts = 0
     fc.assert(
